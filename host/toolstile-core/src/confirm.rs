@@ -1,0 +1,190 @@
+//! Confirmation: a person approves what is about to run, exactly.
+
+use std::fmt::Write as _;
+
+use async_trait::async_trait;
+use serde_json::{Value, json};
+
+use crate::arguments::Arguments;
+use crate::escape::escape_invisible;
+use crate::fingerprint::{Fingerprint, sha256_hex};
+use crate::name::ToolName;
+use crate::origin::Origin;
+use crate::schema::ToolSchema;
+use crate::strict_json::canonical_json;
+
+/// Which calls of a tool need confirmation: data that the host decides on, before
+/// any code of the tool runs.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub enum ConfirmRule {
+    /// None.
+    #[default]
+    Never,
+    /// All.
+    Always,
+    /// Those whose arguments are valid against the schema.
+    When(ToolSchema),
+}
+
+impl ConfirmRule {
+    /// Whether a call with these arguments needs confirmation.
+    #[must_use]
+    pub fn applies(&self, arguments: &Arguments) -> bool {
+        match self {
+            Self::Never => false,
+            Self::Always => true,
+            Self::When(schema) => schema.is_valid(arguments.as_value()),
+        }
+    }
+
+    /// The rule as JSON: `"never"`, `"always"` or the schema.
+    #[must_use]
+    pub fn to_value(&self) -> Value {
+        match self {
+            Self::Never => json!("never"),
+            Self::Always => json!("always"),
+            Self::When(schema) => schema.as_value().clone(),
+        }
+    }
+}
+
+/// What a person is asked to approve.
+#[derive(Clone, Debug)]
+pub struct ConfirmRequest {
+    /// The tool that would run.
+    pub tool: ToolName,
+    /// Where the tool came from.
+    pub origin: Origin,
+    /// What the tool is, exactly.
+    pub fingerprint: Fingerprint,
+    /// A copy of the arguments that would run.
+    pub arguments: Arguments,
+    /// The capabilities that the tool holds.
+    pub granted: Vec<String>,
+}
+
+impl ConfirmRequest {
+    /// What an approval is bound to: SHA-256 over the tool's fingerprint, the
+    /// arguments in RFC 8785 form and the grants.
+    #[must_use]
+    pub fn digest(&self) -> String {
+        let bound = json!([self.fingerprint.as_str(), self.arguments.as_value(), self.granted]);
+        sha256_hex(canonical_json(&bound).as_bytes())
+    }
+
+    /// The request for a person to read: one line for each argument, control and
+    /// invisible characters escaped, non-ASCII letters counted, nothing cut.
+    ///
+    /// The description of the tool is left out on purpose: it is the tool's own
+    /// advertising.
+    #[must_use]
+    pub fn render(&self) -> String {
+        let mut text = format!("{} ({})", self.tool, self.origin);
+        // Writing to a `String` cannot fail.
+        let _ = write!(text, "  {}", self.fingerprint.short());
+        if !self.granted.is_empty() {
+            let _ = write!(text, "\n  may use: {}", self.granted.join(", "));
+        }
+        for (name, value) in self.arguments.iter() {
+            let _ = write!(text, "\n  {} = {}", one_line(&json!(name)), one_line(value));
+            let _ = write!(text, "{}", remark(value));
+        }
+        text
+    }
+}
+
+/// A JSON value on one line; JSON escapes newlines and ASCII control characters,
+/// the rest is escaped here.
+fn one_line(value: &Value) -> String {
+    escape_invisible(&value.to_string()).into_owned()
+}
+
+/// What a person would miss when looking at a value.
+fn remark(value: &Value) -> String {
+    let Value::String(text) = value else { return String::new() };
+    let (length, foreign) = (text.chars().count(), text.chars().filter(|c| !c.is_ascii()).count());
+    match (length > 120, foreign > 0) {
+        (true, true) => format!("  ({length} characters, {foreign} of them not ASCII)"),
+        (true, false) => format!("  ({length} characters)"),
+        (false, true) => format!("  ({foreign} characters are not ASCII)"),
+        (false, false) => String::new(),
+    }
+}
+
+/// The answer to a [`ConfirmRequest`].
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Decision {
+    /// Run exactly this.
+    Approve,
+    /// Do not run it.
+    Deny {
+        /// Why, for the model.
+        reason: Option<String>,
+    },
+    /// Nobody can answer now; whoever runs the agent asks later.
+    Defer,
+}
+
+/// Asks somebody who may decide.
+///
+/// A panic in an implementation counts as a refusal.
+#[async_trait]
+pub trait Confirm: Send + Sync {
+    /// Decides about one call.
+    async fn confirm(&self, request: &ConfirmRequest) -> Decision;
+}
+
+/// Refuses everything that needs confirmation: the default.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct DenyAll;
+
+#[async_trait]
+impl Confirm for DenyAll {
+    async fn confirm(&self, _: &ConfirmRequest) -> Decision {
+        Decision::Deny { reason: Some("nobody is there to confirm it".into()) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::Map;
+
+    fn request(arguments: Value) -> ConfirmRequest {
+        let Value::Object(arguments) = arguments else { panic!("object") };
+        ConfirmRequest {
+            tool: ToolName::parse("shell").unwrap(),
+            origin: Origin::Builtin,
+            fingerprint: Fingerprint::of(&json!({"name": "shell"}), &Origin::Builtin, None),
+            arguments: Arguments::from_object(arguments),
+            granted: vec!["shell".into()],
+        }
+    }
+
+    #[test]
+    fn every_argument_is_one_line_without_control_characters() {
+        let nasty = "git status\r\u{1b}[2Kls\n\n\nAllow? [y/N] y\u{202e}\u{9b}2J";
+        let text = request(json!({"command": nasty, "deep": {"x": {"y": "z"}}})).render();
+        assert_eq!(text.lines().count(), 4, "{text}");
+        assert!(!text.chars().any(|c| c.is_control() && c != '\n'), "{text:?}");
+        assert!(!text.contains('\u{202e}') && text.contains(r#""x":{"y":"z"}"#), "{text}");
+    }
+
+    #[test]
+    fn letters_that_look_like_others_are_pointed_out() {
+        let text = request(json!({"command": "ls \u{430}bc"})).render();
+        assert!(text.contains("1 characters are not ASCII"), "{text}");
+    }
+
+    #[test]
+    fn an_approval_is_bound_to_tool_arguments_and_grants() {
+        let base = request(json!({"command": "ls"}));
+        let mut other_grants = base.clone();
+        other_grants.granted = Vec::new();
+        let other_arguments =
+            ConfirmRequest { arguments: Arguments::from_object(Map::new()), ..base.clone() };
+        assert_ne!(base.digest(), other_grants.digest());
+        assert_ne!(base.digest(), other_arguments.digest());
+        assert_eq!(base.digest(), base.clone().digest());
+    }
+}

@@ -1,0 +1,52 @@
+//! What happens to a tool call before, around and after the tool itself.
+//!
+//! This crate is the vocabulary of toolstile and its gates: names, schemas,
+//! permissions, confirmation, the registry and the executor. It knows nothing of
+//! WebAssembly, files, sockets, processes or models: a [`Tool`] is a trait, and
+//! whoever loads tools says where they came from ([`Origin`]).
+//!
+//! Start reading at [`ToolExecutor::execute`]: one call, from top to bottom.
+
+mod arguments;
+mod audit;
+mod confirm;
+mod escape;
+mod executor;
+mod fingerprint;
+mod function;
+mod guard;
+mod middleware;
+mod name;
+mod origin;
+mod parameter;
+mod permissions;
+mod redact;
+mod refusal;
+mod registry;
+mod render;
+mod response;
+mod schema;
+mod schema_cost;
+mod strict_json;
+mod tool;
+
+pub use arguments::{Arguments, ArgumentsError, ArgumentsText};
+pub use audit::{ArgumentDetail, AuditRecord, AuditSink, GateDecision, MemorySink, Verdict};
+pub use confirm::{Confirm, ConfirmRequest, ConfirmRule, Decision, DenyAll};
+pub use escape::escape_invisible;
+pub use executor::{Call, Completion, Stop, ToolExecutor, ToolExecutorBuilder};
+pub use fingerprint::{Fingerprint, Pin, PinMismatch, sha256_hex};
+pub use function::{FunctionError, FunctionTool};
+pub use guard::ResultGuard;
+pub use middleware::{Invocation, Middleware, Next};
+pub use name::{NameError, NamingError, ToolName, namespaced};
+pub use origin::{IdentityError, Namespace, Origin, PluginId};
+pub use parameter::{ParameterType, ToolParameter, object_schema};
+pub use permissions::{PermissionDenial, ToolPermissions};
+pub use refusal::{Gate, Refusal};
+pub use registry::{OnConflict, RegisteredTool, RegistryError, ToolRegistry};
+pub use render::{SchemaShape, catalog, descriptions, function_schemas};
+pub use response::{Attachment, IntoToolResponse, Json, Status, ToolResponse};
+pub use schema::{SchemaError, ToolSchema, Violation};
+pub use strict_json::{JsonError, JsonLimits, canonical_json, parse_json};
+pub use tool::{CapabilityUse, FailureKind, Tool, ToolDefinition, ToolError, ToolTraits};

@@ -1,0 +1,162 @@
+//! The tools that exist, in the order in which they came.
+
+use std::sync::{Arc, PoisonError, RwLock};
+
+use indexmap::IndexMap;
+
+use crate::confirm::ConfirmRule;
+use crate::fingerprint::Fingerprint;
+use crate::name::ToolName;
+use crate::origin::Origin;
+use crate::tool::{CapabilityUse, Tool, ToolDefinition};
+
+/// A tool with all that the host knows about it. Nothing here is taken from the
+/// tool after it was registered.
+#[derive(Clone, Debug)]
+pub struct RegisteredTool {
+    /// What the model is shown.
+    pub definition: ToolDefinition,
+    /// Where it came from.
+    pub origin: Origin,
+    /// What it is.
+    pub fingerprint: Fingerprint,
+    /// Which calls need confirmation, after the operator's word.
+    pub confirm: ConfirmRule,
+    /// What it asks for and what it got.
+    pub capabilities: CapabilityUse,
+    pub(crate) origin_text: Arc<str>,
+    pub(crate) tool: Arc<dyn Tool>,
+}
+
+impl RegisteredTool {
+    /// Stamps a tool with its origin. For loaders: a tool never names its own.
+    #[must_use]
+    pub fn new(tool: Arc<dyn Tool>, origin: Origin) -> Self {
+        let definition = tool.definition();
+        let content = tool.content_digest();
+        let fingerprint = Fingerprint::of(&definition.to_value(), &origin, content.as_deref());
+        Self {
+            confirm: definition.confirm.clone(),
+            capabilities: tool.capabilities(),
+            origin_text: origin.to_string().into(),
+            definition,
+            origin,
+            fingerprint,
+            tool,
+        }
+    }
+
+    /// The same tool under a rule that the operator set.
+    #[must_use]
+    pub fn with_confirm(mut self, confirm: ConfirmRule) -> Self {
+        self.confirm = confirm;
+        self
+    }
+
+    /// The name that calls use.
+    #[must_use]
+    pub fn name(&self) -> &ToolName {
+        &self.definition.name
+    }
+}
+
+/// What happens to a tool whose name is taken.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum OnConflict {
+    /// Nothing of the batch is registered.
+    #[default]
+    Error,
+    /// The tool that is there stays.
+    Skip,
+    /// The new tool takes the place of the old one, at its position.
+    Overwrite,
+}
+
+/// Why tools were not registered.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum RegistryError {
+    /// The name is taken.
+    #[error("the name `{name}` is taken by a tool of origin `{holder}`")]
+    Conflict {
+        /// The name.
+        name: ToolName,
+        /// Who holds it.
+        holder: Origin,
+    },
+}
+
+type Tools = IndexMap<ToolName, Arc<RegisteredTool>>;
+
+/// The tools that exist. Shared and changeable while calls run: a call keeps the
+/// tool that it resolved.
+#[derive(Debug, Default)]
+pub struct ToolRegistry {
+    tools: RwLock<Arc<Tools>>,
+}
+
+impl ToolRegistry {
+    /// Registers one tool.
+    ///
+    /// # Errors
+    /// [`RegistryError::Conflict`] when the name is taken.
+    pub fn register(&self, tool: RegisteredTool) -> Result<(), RegistryError> {
+        self.register_all(vec![tool], OnConflict::Error).map(drop)
+    }
+
+    /// Registers a batch, whole or not at all, and gives the names that were
+    /// registered, in order. Names that appear twice in the batch conflict too:
+    /// `Skip` keeps the first, `Overwrite` the last.
+    ///
+    /// # Errors
+    /// [`RegistryError::Conflict`] under [`OnConflict::Error`].
+    pub fn register_all(
+        &self,
+        batch: Vec<RegisteredTool>,
+        on_conflict: OnConflict,
+    ) -> Result<Vec<ToolName>, RegistryError> {
+        let mut guard = self.tools.write().unwrap_or_else(PoisonError::into_inner);
+        let mut tools = Tools::clone(&guard);
+        let mut registered = Vec::with_capacity(batch.len());
+        for tool in batch {
+            let name = tool.name().clone();
+            match (tools.get(&name), on_conflict) {
+                (Some(held), OnConflict::Error) => {
+                    return Err(RegistryError::Conflict { name, holder: held.origin.clone() });
+                }
+                (Some(_), OnConflict::Skip) => continue,
+                _ => tools.insert(name.clone(), Arc::new(tool)),
+            };
+            if !registered.contains(&name) {
+                registered.push(name);
+            }
+        }
+        *guard = Arc::new(tools);
+        Ok(registered)
+    }
+
+    /// Removes a tool; the order of the others stays. Calls that run go on.
+    pub fn unregister(&self, name: &str) -> Option<Arc<RegisteredTool>> {
+        let mut guard = self.tools.write().unwrap_or_else(PoisonError::into_inner);
+        let mut tools = Tools::clone(&guard);
+        let removed = tools.shift_remove(name);
+        *guard = Arc::new(tools);
+        removed
+    }
+
+    /// The tool of that name.
+    #[must_use]
+    pub fn get(&self, name: &str) -> Option<Arc<RegisteredTool>> {
+        self.snapshot().get(name).cloned()
+    }
+
+    /// All tools, in order.
+    #[must_use]
+    pub fn tools(&self) -> Vec<Arc<RegisteredTool>> {
+        self.snapshot().values().cloned().collect()
+    }
+
+    fn snapshot(&self) -> Arc<Tools> {
+        Arc::clone(&self.tools.read().unwrap_or_else(PoisonError::into_inner))
+    }
+}
