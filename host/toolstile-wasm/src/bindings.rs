@@ -1,0 +1,15 @@
+//! The host side of the contract, generated from `wit/`. The only `bindgen!` of
+//! the project; everything else names its types through here.
+
+#![allow(missing_docs, unreachable_pub, reason = "generated; the contract is documented in wit/")]
+
+wasmtime::component::bindgen!({
+    path: "../../wit",
+    world: "plugin",
+    // Every host function may end the call: each interface has a budget.
+    imports: { default: trappable },
+    exports: { default: async },
+});
+
+pub use exports::toolstile::plugin::tool;
+pub use toolstile::plugin::{exposure, http, log, notes, progress, shell, types};

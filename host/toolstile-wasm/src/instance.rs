@@ -1,0 +1,125 @@
+//! One call: a fresh store, a fresh instance, one function, then all of it is
+//! thrown away. A trap costs that call and nothing else.
+
+use std::future::Future;
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::sync::Semaphore;
+use toolstile_core::ToolError;
+use wasmtime::Store;
+
+use crate::bindings::PluginPre;
+use crate::bindings::tool::{ToolDefinition, ToolResponse};
+use crate::limits::{PluginLimits, to_usize};
+use crate::outcome;
+use crate::runtime::Shared;
+use crate::state::PluginState;
+
+/// Component-model handles that one call may hold.
+const MAX_HANDLES: usize = 1024;
+
+/// A component, linked and ready to be instantiated.
+pub(crate) struct Instantiable {
+    pub(crate) plugin: Arc<str>,
+    pub(crate) limits: PluginLimits,
+    pub(crate) pre: PluginPre<PluginState>,
+    pub(crate) shared: Arc<Shared>,
+    /// Calls of this plugin at the same time.
+    pub(crate) slots: Semaphore,
+}
+
+impl std::fmt::Debug for Instantiable {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Instantiable").field("plugin", &self.plugin).finish_non_exhaustive()
+    }
+}
+
+impl Instantiable {
+    /// Runs `call-tool`.
+    pub(crate) async fn call(
+        &self,
+        name: &str,
+        arguments: String,
+    ) -> Result<ToolResponse, ToolError> {
+        self.within(self.limits.deadline(), async |store| {
+            let plugin = self.pre.instantiate_async(&mut *store).await?;
+            plugin.toolstile_plugin_tool().call_call_tool(store, name, &arguments).await
+        })
+        .await
+    }
+
+    /// Runs `list-tools`, with nothing granted: this happens before anybody decided
+    /// about the plugin.
+    pub(crate) async fn list_tools(&self) -> Result<Vec<ToolDefinition>, ToolError> {
+        self.within(Duration::from_millis(self.limits.list_tools_ms), async |store| {
+            let plugin = self.pre.instantiate_async(&mut *store).await?;
+            plugin.toolstile_plugin_tool().call_list_tools(store).await
+        })
+        .await
+    }
+
+    /// Runs guest code in a store of its own, under every limit. The deadline is set
+    /// before the instance is made: start functions are guest code too.
+    async fn within<T>(
+        &self,
+        deadline: Duration,
+        run: impl AsyncFnOnce(&mut Store<PluginState>) -> wasmtime::Result<T>,
+    ) -> Result<T, ToolError> {
+        let limits = PluginLimits { deadline_ms: millis(deadline), ..self.limits };
+        let bounded = self.bounded(limits, run);
+        // The store lives inside this future: when time is up both go together.
+        tokio::time::timeout(deadline, bounded)
+            .await
+            .unwrap_or_else(|_| Err(outcome::deadline(&limits)))
+    }
+
+    async fn bounded<T>(
+        &self,
+        limits: PluginLimits,
+        run: impl AsyncFnOnce(&mut Store<PluginState>) -> wasmtime::Result<T>,
+    ) -> Result<T, ToolError> {
+        // The semaphores are never closed, so waiting cannot fail.
+        let _own = self.slots.acquire().await.ok();
+        let _shared = self.shared.slots.acquire().await.ok();
+        let _ticks = self.shared.ticker.run();
+        let mut store = self.store(&limits);
+        let result = run(&mut store).await;
+        store.data_mut().finish();
+        result.map_err(|error| outcome::classify(&error, store.data(), &limits))
+    }
+
+    fn store(&self, limits: &PluginLimits) -> Store<PluginState> {
+        let state = PluginState::new(Arc::clone(&self.plugin), limits);
+        let mut store = Store::new(&self.shared.engine, state);
+        store.limiter(|state| &mut state.limiter);
+        store.set_epoch_deadline(1);
+        store.epoch_deadline_async_yield_and_update(1);
+        store.set_hostcall_fuel(to_usize(limits.crossing_bytes));
+        store.set_max_component_handles(MAX_HANDLES);
+        store
+    }
+}
+
+fn millis(duration: Duration) -> u64 {
+    u64::try_from(duration.as_millis()).unwrap_or(u64::MAX)
+}
+
+/// Wasmtime compiles on its own threads; loading waits with a time limit and may
+/// leave the work behind.
+pub(crate) async fn on_own_thread<T: Send + 'static>(
+    limit: Duration,
+    work: impl FnOnce() -> T + Send + 'static,
+) -> Option<T> {
+    let (sender, receiver) = tokio::sync::oneshot::channel();
+    let thread = std::thread::Builder::new().name("toolstile-compile".into());
+    // A detached thread, not a pool's: an abandoned compilation must not keep the
+    // process from ending.
+    thread.spawn(move || drop(sender.send(work()))).ok()?;
+    let result: Result<_, _> = timeout(limit, receiver).await;
+    result.ok()?.ok()
+}
+
+fn timeout<F: Future>(limit: Duration, future: F) -> tokio::time::Timeout<F> {
+    tokio::time::timeout(limit, future)
+}

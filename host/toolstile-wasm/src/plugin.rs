@@ -1,0 +1,121 @@
+//! From bytes to tools: everything that happens before a plugin's first call.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::sync::Semaphore;
+use toolstile_core::sha256_hex;
+use wasmtime::component::Component;
+
+use crate::bindings::PluginPre;
+use crate::capabilities::{Capabilities, Capability};
+use crate::contract::{self, Contract, Import};
+use crate::definition;
+use crate::error::LoadError;
+use crate::instance::{Instantiable, on_own_thread};
+use crate::limits::{PluginLimits, to_usize};
+use crate::runtime::Shared;
+use crate::tool::WasmTool;
+
+/// A component to be loaded.
+#[derive(Clone, Debug)]
+pub struct PluginSource {
+    /// The name for logs and messages.
+    pub name: String,
+    /// The component: these very bytes are hashed and compiled.
+    pub bytes: Arc<[u8]>,
+    /// What it may use.
+    pub limits: PluginLimits,
+    /// What the operator grants it.
+    pub grants: BTreeSet<Capability>,
+}
+
+/// A loaded component.
+#[derive(Clone, Debug)]
+pub struct Plugin {
+    /// SHA-256 of the component, in lower-case hexadecimal digits.
+    pub sha256: String,
+    /// Size of the component in bytes.
+    pub bytes: usize,
+    /// The version of the contract that it was built against.
+    pub contract_version: String,
+    /// The interfaces that it imports, sorted.
+    pub imports: Vec<Import>,
+    /// What it asks for and what it got.
+    pub capabilities: Capabilities,
+    /// Its limits.
+    pub limits: PluginLimits,
+    /// Its tools, in the order in which it lists them.
+    pub tools: Vec<WasmTool>,
+}
+
+pub(crate) async fn load(shared: Arc<Shared>, source: PluginSource) -> Result<Plugin, LoadError> {
+    check_bytes(&source)?;
+    let sha256 = sha256_hex(&source.bytes);
+    let component = compile(&shared, &source).await?;
+    let Contract { version, imports, asked } = contract::read(&component, &shared.engine)?;
+    let capabilities = Capabilities::intersect(asked, &source.grants);
+    let instantiable = Arc::new(link(shared, &source, &component)?);
+    let listed = instantiable.list_tools().await.map_err(LoadError::ListTools)?;
+    let component_sha256: Arc<str> = sha256.as_str().into();
+    let tools = definition::check_all(listed)?.into_iter().map(|definition| WasmTool {
+        definition,
+        component_sha256: Arc::clone(&component_sha256),
+        capabilities: capabilities.to_use(),
+        instantiable: Arc::clone(&instantiable),
+    });
+    Ok(Plugin {
+        bytes: source.bytes.len(),
+        contract_version: version,
+        imports,
+        limits: source.limits,
+        tools: tools.collect(),
+        capabilities,
+        sha256,
+    })
+}
+
+/// What can be told from the first bytes: size, and a core module in place of a
+/// component (the `layer` field of the preamble, 0 for modules, 1 for components).
+fn check_bytes(source: &PluginSource) -> Result<(), LoadError> {
+    let (bytes, max) = (source.bytes.len() as u64, source.limits.component_bytes);
+    if bytes > max {
+        return Err(LoadError::TooLarge { bytes, max });
+    }
+    match source.bytes.first_chunk::<8>() {
+        Some(preamble) if preamble[..4] != *b"\0asm" => Err(LoadError::Invalid(
+            "the file does not start with the bytes of WebAssembly".to_owned(),
+        )),
+        Some(preamble) if preamble[6..] == [0, 0] => Err(LoadError::CoreModule),
+        Some(_) => Ok(()),
+        None => Err(LoadError::Invalid("the file is too short".to_owned())),
+    }
+}
+
+async fn compile(shared: &Arc<Shared>, source: &PluginSource) -> Result<Component, LoadError> {
+    let limit = Duration::from_millis(source.limits.compile_ms);
+    let (engine, bytes) = (shared.engine.clone(), Arc::clone(&source.bytes));
+    let _permit = shared.compilations.acquire().await.ok();
+    let compiled = on_own_thread(limit, move || Component::from_binary(&engine, &bytes)).await;
+    match compiled {
+        None => Err(LoadError::CompileTimeout(limit)),
+        Some(result) => result.map_err(|error| LoadError::Invalid(format!("{error:#}"))),
+    }
+}
+
+fn link(
+    shared: Arc<Shared>,
+    source: &PluginSource,
+    component: &Component,
+) -> Result<Instantiable, LoadError> {
+    let mismatch = |error: wasmtime::Error| LoadError::Mismatch(format!("{error:#}"));
+    let pre = shared.linker.instantiate_pre(component).map_err(mismatch)?;
+    Ok(Instantiable {
+        plugin: source.name.as_str().into(),
+        limits: source.limits,
+        pre: PluginPre::new(pre).map_err(mismatch)?,
+        slots: Semaphore::new(to_usize(source.limits.concurrent_calls).clamp(1, 1024)),
+        shared,
+    })
+}
