@@ -1,0 +1,196 @@
+//! The configuration, as data. Every key has a default; unknown keys are errors.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::PathBuf;
+
+use serde::Deserialize;
+use toolstile_core::{ArgumentDetail, Pin, ToolPermissions};
+use toolstile_wasm::PluginLimits;
+
+/// What an operator can set. The keys are those of `toolstile.toml`.
+#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct HostConfig {
+    /// Which plugins are loaded.
+    pub plugins: PluginsConfig,
+    /// Limits of all plugins: keys of [`PluginLimits`].
+    pub limits: toml::Table,
+    /// Settings of single plugins, by file stem or bundled name.
+    pub plugin: BTreeMap<String, PluginSettings>,
+    /// Which tools may be called.
+    pub permissions: PermissionsConfig,
+    /// Where records of calls go.
+    pub audit: AuditConfig,
+    /// How the WebAssembly engine is set up.
+    pub runtime: RuntimeSettings,
+    /// Tool name → what the tool must be. A tool that differs keeps its plugin from
+    /// being loaded.
+    pub expected_fingerprints: BTreeMap<String, Pin>,
+    /// The directory that relative paths start from; set by the loader.
+    #[serde(skip)]
+    pub base_dir: PathBuf,
+}
+
+/// `[plugins]`.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct PluginsConfig {
+    /// The directory of plugin files, relative to the configuration file.
+    pub dir: PathBuf,
+    /// Load the plugins that come with the host.
+    pub bundled: bool,
+}
+
+impl Default for PluginsConfig {
+    fn default() -> Self {
+        Self { dir: PathBuf::from("plugins"), bundled: true }
+    }
+}
+
+/// `[plugin.NAME]`.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct PluginSettings {
+    /// Load the plugin.
+    pub enabled: bool,
+    /// Which of its calls need confirmation.
+    pub confirm: ConfirmPolicy,
+    /// Limits of this plugin, over those of `[limits]`.
+    pub limits: toml::Table,
+}
+
+impl Default for PluginSettings {
+    fn default() -> Self {
+        Self { enabled: true, confirm: ConfirmPolicy::Declared, limits: toml::Table::new() }
+    }
+}
+
+/// Which calls of a plugin need confirmation.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum ConfirmPolicy {
+    /// Those for which its tools ask; all, for a plugin from the directory that holds
+    /// a capability reaching beyond its call.
+    #[default]
+    Declared,
+    /// All.
+    Always,
+    /// None: the operator answers for it.
+    Never,
+}
+
+/// `[permissions]`; see [`ToolPermissions`].
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct PermissionsConfig {
+    /// Names that may be called; absent means all.
+    pub allow: Option<BTreeSet<String>>,
+    /// Names that must not be called.
+    pub deny: BTreeSet<String>,
+    /// Origins whose tools may be called; absent means all.
+    pub allow_origins: Option<BTreeSet<String>>,
+    /// Origins whose tools must not be called.
+    pub deny_origins: BTreeSet<String>,
+}
+
+impl From<PermissionsConfig> for ToolPermissions {
+    fn from(config: PermissionsConfig) -> Self {
+        let PermissionsConfig { allow, deny, allow_origins, deny_origins } = config;
+        Self { allow, deny, allow_origins, deny_origins }
+    }
+}
+
+/// `[audit]`.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct AuditConfig {
+    /// `none`, `stderr` or `file`.
+    pub to: AuditTo,
+    /// The file, relative to the configuration file. Default: `toolstile-audit.jsonl`.
+    pub path: Option<PathBuf>,
+    /// `digest`, `full` (secrets masked) or `omit`.
+    pub arguments: AuditArguments,
+}
+
+/// Where records go.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum AuditTo {
+    /// Nowhere.
+    #[default]
+    None,
+    /// One JSON line each on standard error.
+    Stderr,
+    /// One JSON line each at the end of a file.
+    File,
+}
+
+/// How much of the arguments is recorded.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum AuditArguments {
+    /// Their SHA-256.
+    #[default]
+    Digest,
+    /// All, with secrets masked.
+    Full,
+    /// Nothing.
+    Omit,
+}
+
+impl From<AuditArguments> for ArgumentDetail {
+    fn from(arguments: AuditArguments) -> Self {
+        match arguments {
+            AuditArguments::Digest => Self::Digest,
+            AuditArguments::Full => Self::Full,
+            AuditArguments::Omit => Self::Omit,
+        }
+    }
+}
+
+/// `[runtime]`.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct RuntimeSettings {
+    /// Use the pooling allocator where the machine allows it.
+    pub pooling: bool,
+    /// Keep compiled code between starts.
+    pub cache: bool,
+    /// Where compiled code is kept. Default: `toolstile` in the user's cache
+    /// directory.
+    pub cache_dir: Option<PathBuf>,
+}
+
+impl Default for RuntimeSettings {
+    fn default() -> Self {
+        Self { pooling: true, cache: true, cache_dir: None }
+    }
+}
+
+impl HostConfig {
+    /// The settings of a plugin.
+    #[must_use]
+    pub fn settings(&self, plugin: &str) -> PluginSettings {
+        self.plugin.get(plugin).cloned().unwrap_or_default()
+    }
+
+    /// The limits of a plugin: the defaults, `[limits]`, `[plugin.NAME.limits]`, each
+    /// over the one before.
+    ///
+    /// # Errors
+    /// An unknown key or a value of the wrong type; the loader checks all of them
+    /// when the file is read.
+    pub fn limits(&self, plugin: &str) -> Result<PluginLimits, toml::de::Error> {
+        let mut table = self.limits.clone();
+        if let Some(settings) = self.plugin.get(plugin) {
+            table.extend(settings.limits.clone());
+        }
+        table.try_into()
+    }
+
+    /// A path of the configuration, made absolute where it is relative.
+    #[must_use]
+    pub fn resolve(&self, path: &std::path::Path) -> PathBuf {
+        self.base_dir.join(path)
+    }
+}
