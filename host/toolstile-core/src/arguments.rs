@@ -55,7 +55,7 @@ impl Arguments {
     /// [`ArgumentsError`] says what is wrong with the text or the value.
     pub fn read(given: &ArgumentsText, limits: JsonLimits) -> Result<Self, ArgumentsError> {
         let value = match given {
-            ArgumentsText::Text(text) if text.trim().is_empty() => Value::Object(Map::new()),
+            ArgumentsText::Text(text) if is_blank(text) => Value::Object(Map::new()),
             ArgumentsText::Text(text) => parse_json(text, limits)?,
             ArgumentsText::Value(value) => {
                 limits.check(value)?;
@@ -105,6 +105,11 @@ impl Arguments {
     pub fn digest(&self) -> String {
         sha256_hex(canonical_json(&self.0).as_bytes())
     }
+}
+
+/// Nothing but the white space of RFC 8259.
+fn is_blank(text: &str) -> bool {
+    text.bytes().all(|byte| matches!(byte, b' ' | b'\t' | b'\n' | b'\r'))
 }
 
 fn type_name(value: &Value) -> &'static str {

@@ -87,7 +87,7 @@ impl ConfirmRequest {
         }
         for (name, value) in self.arguments.iter() {
             let _ = write!(text, "\n  {} = {}", one_line(&json!(name)), one_line(value));
-            let _ = write!(text, "{}", remark(value));
+            let _ = write!(text, "{}", remark(name, value));
         }
         text
     }
@@ -99,10 +99,12 @@ fn one_line(value: &Value) -> String {
     escape_invisible(&value.to_string()).into_owned()
 }
 
-/// What a person would miss when looking at a value.
-fn remark(value: &Value) -> String {
-    let Value::String(text) = value else { return String::new() };
-    let (length, foreign) = (text.chars().count(), text.chars().filter(|c| !c.is_ascii()).count());
+/// What a person would miss when looking at an argument: how long its value is, and
+/// letters, in its name too, that may look like others.
+fn remark(name: &str, value: &Value) -> String {
+    let text = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+    let length = text.chars().count();
+    let foreign = name.chars().chain(text.chars()).filter(|c| !c.is_ascii()).count();
     match (length > 120, foreign > 0) {
         (true, true) => format!("  ({length} characters, {foreign} of them not ASCII)"),
         (true, false) => format!("  ({length} characters)"),

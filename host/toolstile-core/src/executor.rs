@@ -9,6 +9,7 @@ use futures_util::FutureExt as _;
 use crate::arguments::{Arguments, ArgumentsText};
 use crate::audit::{AuditRecord, AuditSink, GateDecision, NoSink, Verdict};
 use crate::confirm::{Confirm, ConfirmRequest, Decision, DenyAll};
+use crate::escape::escape_invisible;
 use crate::guard::{ResultGuard, wrap_external};
 use crate::middleware::{Invocation, Middleware, Next};
 use crate::permissions::ToolPermissions;
@@ -69,7 +70,10 @@ impl Completion {
     pub fn response(&self) -> ToolResponse {
         match &self.result {
             Ok(response) => response.clone(),
-            Err(Stop::Refused(refusal)) => ToolResponse::error(refusal.to_string()),
+            // Property names of the model's own arguments may stand in it.
+            Err(Stop::Refused(refusal)) => {
+                ToolResponse::error(escape_invisible(&refusal.to_string()))
+            }
             Err(Stop::Failed(error)) => {
                 let name = &self.record.tool;
                 ToolResponse::error(format!("the tool `{name}` gave no answer: {}", error.kind))
@@ -174,10 +178,12 @@ impl ToolExecutor {
         let checked = Protected {
             parts: &self.0,
             trace: &recorder.trace,
+            tool: &tool,
             // Only a middleware can change them, so only then is a copy kept.
             validated: (!self.0.middleware.is_empty()).then(|| arguments.clone()),
         };
-        let invocation = Invocation { call_id: call.id.clone(), tool, arguments };
+        let call_id = call.id.clone();
+        let invocation = Invocation { call_id, tool: Arc::clone(&tool), arguments };
         if self.0.middleware.is_empty() {
             return checked.run(invocation).await;
         }
@@ -250,16 +256,16 @@ fn nearest(name: &str, known: &[String]) -> Option<String> {
     (best.0 > 0.85).then(|| best.1.clone())
 }
 
-/// A middleware that ended the call itself left the later gates untouched.
+/// A refusal that no gate noted, and an answer that the tool did not give, are a
+/// middleware's own.
 fn note_middleware(trace: &Trace, result: &Result<ToolResponse, Stop>) {
     match result {
-        Err(Stop::Refused(refusal @ Refusal::Rejected { .. })) => {
+        Err(Stop::Refused(refusal)) if !trace.ends_with(refusal) => {
             trace.push(Gate::Middleware, Verdict::Refused, Some(refusal.kind().into()));
         }
-        _ if !trace.met(Gate::Confirm) && !trace.ends_refused() => {
-            trace.push(Gate::Middleware, Verdict::Answered, None);
-        }
-        _ => {}
+        Err(Stop::Refused(_)) => {}
+        _ if trace.met(Gate::Capabilities) => {}
+        _ => trace.push(Gate::Middleware, Verdict::Answered, None),
     }
 }
 
@@ -267,20 +273,22 @@ fn note_middleware(trace: &Trace, result: &Result<ToolResponse, Stop>) {
 pub(crate) struct Protected<'a> {
     parts: &'a Parts,
     trace: &'a Trace,
+    /// The tool that was permitted: it runs, whatever a middleware passes on.
+    tool: &'a RegisteredTool,
     validated: Option<Arguments>,
 }
 
 impl Protected<'_> {
     pub(crate) async fn run(&self, invocation: Invocation) -> Result<ToolResponse, Stop> {
-        let Invocation { tool, mut arguments, .. } = invocation;
-        self.revalidate(&tool, &mut arguments)?;
-        self.confirm(&tool, &arguments).await?;
-        self.trace.passed(Gate::Capabilities, granted_text(&tool));
+        let (tool, mut arguments) = (self.tool, invocation.arguments);
         self.trace.note_arguments(&arguments);
+        self.revalidate(tool, &mut arguments)?;
+        self.confirm(tool, &arguments).await?;
+        self.trace.passed(Gate::Capabilities, granted_text(tool));
         // What was validated and confirmed is what runs: nothing below can change it.
         let answer = AssertUnwindSafe(tool.tool.call(&arguments)).catch_unwind().await;
         let response = answer.unwrap_or_else(|panic| Err(panicked(&panic)))?;
-        check_output(&tool, &response)?;
+        check_output(tool, &response)?;
         Ok(response)
     }
 
@@ -303,6 +311,7 @@ impl Protected<'_> {
         *arguments = complete(tool, arguments.clone()).map_err(|violations| {
             self.trace.refused(Refusal::InvalidArguments { tool: name(), violations })
         })?;
+        self.trace.note_arguments(arguments);
         self.trace.passed(Gate::Schema, Some("again".into()));
         Ok(())
     }
@@ -407,9 +416,13 @@ impl Trace {
         gates.iter().any(|decision| decision.gate == gate)
     }
 
-    fn ends_refused(&self) -> bool {
+    /// Whether the last decision is this refusal.
+    fn ends_with(&self, refusal: &Refusal) -> bool {
         let gates = self.gates.lock().unwrap_or_else(PoisonError::into_inner);
-        gates.last().is_some_and(|decision| decision.verdict == Verdict::Refused)
+        gates.last().is_some_and(|decision| {
+            decision.verdict == Verdict::Refused
+                && decision.detail.as_deref() == Some(refusal.kind())
+        })
     }
 }
 

@@ -156,6 +156,9 @@ pub enum SchemaError {
     /// A reference to nothing.
     #[error("the reference {0:?} points to nothing in the schema")]
     DanglingReference(String),
+    /// Two places with the same anchor.
+    #[error("the anchor {0:?} stands in the schema twice")]
+    DuplicateAnchor(String),
     /// An identifier inside the document, which would move the base of references.
     #[error("`$id` is accepted at the root only, found {0:?} inside the schema")]
     NestedId(String),

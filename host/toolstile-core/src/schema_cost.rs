@@ -108,8 +108,10 @@ fn survey<'a>(
         }
     }
     for keyword in ["$anchor", "$dynamicAnchor"] {
-        if let Some(name) = members.get(keyword).and_then(Value::as_str) {
-            anchors.insert(name, schema);
+        let Some(name) = members.get(keyword).and_then(Value::as_str) else { continue };
+        // Which of two a reference means is for each validator to guess.
+        if anchors.insert(name, schema).is_some_and(|other| !std::ptr::eq(other, schema)) {
+            return Err(SchemaError::DuplicateAnchor(name.to_owned()));
         }
     }
     subschemas(members).try_for_each(|(_, inner)| survey(inner, false, anchors))

@@ -10,18 +10,18 @@
 use std::hint::black_box;
 use std::sync::Arc;
 
-use criterion::{BenchmarkGroup, Criterion, Throughput, criterion_group, criterion_main};
 use criterion::measurement::WallTime;
+use criterion::{BenchmarkGroup, Criterion, Throughput, criterion_group, criterion_main};
 use tokio::runtime::Runtime;
 use toolstile_core::{Call, Origin, RegisteredTool, ToolExecutor, ToolRegistry};
 use toolstile_wasm::{Allocator, PluginLimits, PluginSource, RuntimeConfig, WasmRuntime};
-use wasmtime::component::{Component, Linker};
+use wasmtime::component::{Component, ComponentExportIndex, Linker};
 use wasmtime::{
     Config, Enabled, Engine, InstanceAllocationStrategy, PoolingAllocationConfig, Store,
 };
 
 #[path = "../src/bindings.rs"]
-#[expect(dead_code, reason = "the floor uses two functions of the contract")]
+#[allow(unused_imports, dead_code, reason = "the floor uses one function of the contract")]
 mod bindings;
 
 const ARGUMENTS: &str = r#"{"expression":"(3 + 4) * 5"}"#;
@@ -53,6 +53,7 @@ fn gated(runtime: &Runtime) -> (ToolExecutor, Allocator) {
 struct Floor {
     engine: Engine,
     pre: bindings::PluginPre<()>,
+    call_tool: ComponentExportIndex,
 }
 
 impl Floor {
@@ -74,7 +75,26 @@ impl Floor {
         let engine = Engine::new(&config).expect("an engine");
         let component = Component::from_binary(&engine, component()).expect("it compiles");
         let pre = Linker::new(&engine).instantiate_pre(&component).expect("it links");
-        Self { pre: bindings::PluginPre::new(pre).expect("it fits the contract"), engine }
+        let tool = component.get_export_index(None, "toolstile:plugin/tool@0.1.0");
+        let call_tool = component.get_export_index(tool.as_ref(), "call-tool").expect("exported");
+        Self {
+            pre: bindings::PluginPre::new(pre).expect("it fits the contract"),
+            engine,
+            call_tool,
+        }
+    }
+
+    /// The floor below the floor: no fiber, so nothing could stop the guest.
+    fn call_sync(&self) -> String {
+        let mut store = Store::new(&self.engine, ());
+        store.set_epoch_deadline(1 << 40);
+        let instance = self.pre.instance_pre().instantiate(&mut store).expect("an instance");
+        let call = instance.get_typed_func::<(&str, &str), (bindings::tool::ToolResponse,)>(
+            &mut store,
+            &self.call_tool,
+        );
+        let answer = call.expect("its type").call(&mut store, ("calculator", ARGUMENTS));
+        answer.expect("an answer").0.text
     }
 
     async fn call(&self) -> String {
@@ -97,6 +117,8 @@ fn one_at_a_time(group: &mut BenchmarkGroup<'_, WallTime>, floor: &Floor, execut
     let runtime = runtime.expect("a runtime");
     assert_eq!(runtime.block_on(floor.call()), "35");
     assert_eq!(runtime.block_on(gated_call(executor)), "35");
+    assert_eq!(floor.call_sync(), "35");
+    group.bench_function("floor/sync", |b| b.iter(|| floor.call_sync()));
     group.bench_function("floor/async", |b| b.to_async(&runtime).iter(|| floor.call()));
     group.bench_function("gated", |b| b.to_async(&runtime).iter(|| gated_call(executor)));
 }

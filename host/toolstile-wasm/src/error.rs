@@ -1,5 +1,6 @@
 //! Why a component is not loaded, and why there is no runtime.
 
+use std::path::PathBuf;
 use std::time::Duration;
 
 use toolstile_core::{NameError, SchemaError, ToolError};
@@ -103,8 +104,13 @@ pub enum RuntimeError {
     #[error("the WebAssembly engine cannot be set up: {0}")]
     Engine(String),
     /// The directory of the compile cache cannot be used.
-    #[error("the compile cache cannot be used: {0}")]
-    Cache(String),
+    #[error("the compile cache `{}` cannot be used: {reason}", .directory.display())]
+    Cache {
+        /// The directory.
+        directory: PathBuf,
+        /// Why.
+        reason: String,
+    },
     /// The ticker thread cannot be started.
     #[error("the ticker thread cannot be started: {0}")]
     Ticker(#[from] std::io::Error),

@@ -7,6 +7,7 @@
 //! decided by the gates of `toolstile-core`.
 
 mod bindings;
+mod cache;
 mod capabilities;
 mod contract;
 mod definition;

@@ -6,9 +6,10 @@ use std::sync::Arc;
 use serde::Serialize;
 use tokio::sync::Semaphore;
 use wasmtime::component::{HasSelf, Linker};
-use wasmtime::{Cache, CacheConfig, Config, Engine};
+use wasmtime::{Config, Engine};
 
 use crate::bindings;
+use crate::cache;
 use crate::error::{LoadError, RuntimeError};
 use crate::limits::PluginLimits;
 use crate::plugin::{self, Plugin, PluginSource};
@@ -132,15 +133,9 @@ fn engine_config(runtime: &RuntimeConfig) -> Result<Config, RuntimeError> {
         .wasm_memory64(false)
         .wasm_relaxed_simd(false);
     if let Some(directory) = &runtime.cache_dir {
-        config.cache(Some(open_cache(directory)?));
+        config.cache(Some(cache::open(directory)?));
     }
     Ok(config)
-}
-
-fn open_cache(directory: &std::path::Path) -> Result<Cache, RuntimeError> {
-    let mut config = CacheConfig::new();
-    config.with_directory(directory);
-    Cache::new(config).map_err(|error| RuntimeError::Cache(format!("{error:#}")))
 }
 
 /// Every host interface, linked once. What is not granted is refused when it is

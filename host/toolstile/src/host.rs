@@ -270,14 +270,14 @@ impl HostBuilder {
     /// # Errors
     /// [`HostError`] when there can be no host at all.
     pub async fn build(self) -> Result<Host, HostError> {
-        let runtime = runtime_config(&self.config).map_err(HostError::Limits)?;
-        let runtime = WasmRuntime::new(&runtime)?;
+        let (runtime, warning) = start_runtime(&self.config)?;
         let registry = Arc::new(ToolRegistry::default());
         let natives = self.tools.into_iter().map(native).collect();
         registry.register_all(natives, OnConflict::Error)?;
         let mut loaded = loader::load_all(&self.config, &runtime, &registry).await;
         let permissions =
             self.permissions.unwrap_or_else(|| self.config.permissions.clone().into());
+        loaded.warnings.extend(warning);
         loaded.warnings.extend(unmatched(&self.config, &permissions, &registry, &loaded));
         let mut executor = ToolExecutor::builder(registry).permissions(permissions);
         executor = executor.guard(self.guard);
@@ -292,6 +292,19 @@ impl HostBuilder {
         }
         let runtime = runtime.report().clone();
         Ok(Host(Arc::new(Parts { executor: executor.build(), runtime, loaded })))
+    }
+}
+
+/// A cache that the operator did not ask for may be missing; one that was asked for
+/// may not.
+fn start_runtime(config: &HostConfig) -> Result<(WasmRuntime, Option<String>), HostError> {
+    let runtime = runtime_config(config).map_err(HostError::Limits)?;
+    match WasmRuntime::new(&runtime) {
+        Err(error @ RuntimeError::Cache { .. }) if config.runtime.cache_dir.is_none() => {
+            let uncached = RuntimeConfig { cache_dir: None, ..runtime };
+            Ok((WasmRuntime::new(&uncached)?, Some(format!("{error}; plugins are compiled anew"))))
+        }
+        other => Ok((other?, None)),
     }
 }
 

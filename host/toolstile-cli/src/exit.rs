@@ -1,0 +1,63 @@
+//! The exit codes, decided in this one place.
+
+use std::process::ExitCode;
+
+use toolstile::{Completion, FailureKind, HostError, InspectError, Status, Stop};
+
+use crate::error::CliError;
+
+/// How the program ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Exit {
+    /// All that was asked for was done, if not completely.
+    Done = 0,
+    /// The tool answered an error, or gave no answer.
+    ToolFailed = 1,
+    /// A gate refused the call.
+    Refused = 2,
+    /// The command line, the configuration or a file is not valid.
+    Usage = 3,
+    /// The host failed.
+    HostFailed = 4,
+}
+
+impl Exit {
+    /// The code of a call.
+    pub(crate) fn of_call(completion: &Completion) -> Self {
+        match &completion.result {
+            Ok(response) if response.status == Status::Error => Self::ToolFailed,
+            Ok(_) => Self::Done,
+            Err(Stop::Refused(_)) => Self::Refused,
+            Err(Stop::Failed(error)) => match error.kind {
+                FailureKind::Host | FailureKind::Busy => Self::HostFailed,
+                _ => Self::ToolFailed,
+            },
+        }
+    }
+
+    /// The code of a command that ended early.
+    pub(crate) fn of_error(error: &CliError) -> Self {
+        match error {
+            CliError::Config(_) | CliError::Exists(_) => Self::Usage,
+            CliError::Host(HostError::Limits(_) | HostError::Audit { .. }) => Self::Usage,
+            CliError::Plugin { source: InspectError::Runtime(_), .. } => Self::HostFailed,
+            CliError::Plugin { .. } | CliError::Runtime(InspectError::Limits(_)) => Self::Usage,
+            CliError::Unwritable { .. } | CliError::Stdin(_) => Self::Usage,
+            _ => Self::HostFailed,
+        }
+    }
+
+    /// Prints what the parser of the command line has to say: help and version on
+    /// stdout, errors on stderr. Its own code for errors means something else here.
+    pub(crate) fn of_parser(message: &clap::Error) -> Self {
+        // Nobody is left to be told when this cannot be printed.
+        let _ = message.print();
+        if message.use_stderr() { Self::Usage } else { Self::Done }
+    }
+}
+
+impl From<Exit> for ExitCode {
+    fn from(exit: Exit) -> Self {
+        Self::from(exit as u8)
+    }
+}
