@@ -13,17 +13,17 @@ pub(crate) enum Prompt {
     Approve,
     /// A person at the terminal is asked.
     Ask,
-    /// There is nobody to ask.
-    Nobody,
+    /// There is nobody to ask, for this reason.
+    Nobody(&'static str),
 }
 
 impl Prompt {
     /// Asks where there is a terminal to ask on: the question goes to stderr, the
-    /// answer comes from stdin.
-    pub(crate) fn on_terminal() -> Self {
+    /// answer comes from stdin. `otherwise` says why nobody was asked.
+    pub(crate) fn on_terminal(otherwise: &'static str) -> Self {
         match io::stdin().is_terminal() && io::stderr().is_terminal() {
             true => Self::Ask,
-            false => Self::Nobody,
+            false => Self::Nobody(otherwise),
         }
     }
 }
@@ -34,7 +34,7 @@ impl Confirm for Prompt {
         match self {
             Self::Approve => Decision::Approve,
             Self::Ask => ask(request.render()).await,
-            Self::Nobody => denied("there is no terminal to ask on"),
+            Self::Nobody(reason) => denied(reason),
         }
     }
 }

@@ -1,7 +1,6 @@
 //! One call: a fresh store, a fresh instance, one function, then all of it is
 //! thrown away. A trap costs that call and nothing else.
 
-use std::future::Future;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -42,7 +41,7 @@ impl Instantiable {
         name: &str,
         arguments: String,
     ) -> Result<ToolResponse, ToolError> {
-        self.within(self.limits.deadline(), async |store| {
+        self.within("deadline_ms", self.limits.deadline_ms, async |store| {
             let plugin = self.pre.instantiate_async(&mut *store).await?;
             plugin.toolstile_plugin_tool().call_call_tool(store, name, &arguments).await
         })
@@ -52,7 +51,7 @@ impl Instantiable {
     /// Runs `list-tools`, with nothing granted: this happens before anybody decided
     /// about the plugin.
     pub(crate) async fn list_tools(&self) -> Result<Vec<ToolDefinition>, ToolError> {
-        self.within(Duration::from_millis(self.limits.list_tools_ms), async |store| {
+        self.within("list_tools_ms", self.limits.list_tools_ms, async |store| {
             let plugin = self.pre.instantiate_async(&mut *store).await?;
             plugin.toolstile_plugin_tool().call_list_tools(store).await
         })
@@ -63,33 +62,33 @@ impl Instantiable {
     /// before the instance is made: start functions are guest code too.
     async fn within<T>(
         &self,
-        deadline: Duration,
+        limit: &'static str,
+        milliseconds: u64,
         run: impl AsyncFnOnce(&mut Store<PluginState>) -> wasmtime::Result<T>,
     ) -> Result<T, ToolError> {
-        let limits = PluginLimits { deadline_ms: millis(deadline), ..self.limits };
-        let bounded = self.bounded(limits, run);
+        let deadline = Duration::from_millis(milliseconds);
         // The store lives inside this future: when time is up both go together.
-        tokio::time::timeout(deadline, bounded)
+        tokio::time::timeout(deadline, self.bounded(run))
             .await
-            .unwrap_or_else(|_| Err(outcome::deadline(&limits)))
+            .unwrap_or_else(|_| Err(outcome::deadline(limit, deadline)))
     }
 
     async fn bounded<T>(
         &self,
-        limits: PluginLimits,
         run: impl AsyncFnOnce(&mut Store<PluginState>) -> wasmtime::Result<T>,
     ) -> Result<T, ToolError> {
         // The semaphores are never closed, so waiting cannot fail.
         let _own = self.slots.acquire().await.ok();
         let _shared = self.shared.slots.acquire().await.ok();
         let _ticks = self.shared.ticker.run();
-        let mut store = self.store(&limits);
+        let mut store = self.store();
         let result = run(&mut store).await;
         store.data_mut().finish();
-        result.map_err(|error| outcome::classify(&error, store.data(), &limits))
+        result.map_err(|error| outcome::classify(&error, store.data(), &self.limits))
     }
 
-    fn store(&self, limits: &PluginLimits) -> Store<PluginState> {
+    fn store(&self) -> Store<PluginState> {
+        let limits = &self.limits;
         let state = PluginState::new(Arc::clone(&self.plugin), limits);
         let mut store = Store::new(&self.shared.engine, state);
         store.limiter(|state| &mut state.limiter);
@@ -101,8 +100,12 @@ impl Instantiable {
     }
 }
 
-fn millis(duration: Duration) -> u64 {
-    u64::try_from(duration.as_millis()).unwrap_or(u64::MAX)
+/// What became of work on a thread of its own.
+pub(crate) enum Worked<T> {
+    Done(T),
+    /// It panicked, or the thread could not be started.
+    Crashed,
+    TimedOut,
 }
 
 /// Wasmtime compiles on its own threads; loading waits with a time limit and may
@@ -110,16 +113,17 @@ fn millis(duration: Duration) -> u64 {
 pub(crate) async fn on_own_thread<T: Send + 'static>(
     limit: Duration,
     work: impl FnOnce() -> T + Send + 'static,
-) -> Option<T> {
+) -> Worked<T> {
     let (sender, receiver) = tokio::sync::oneshot::channel();
     let thread = std::thread::Builder::new().name("toolstile-compile".into());
     // A detached thread, not a pool's: an abandoned compilation must not keep the
     // process from ending.
-    thread.spawn(move || drop(sender.send(work()))).ok()?;
-    let result: Result<_, _> = timeout(limit, receiver).await;
-    result.ok()?.ok()
-}
-
-fn timeout<F: Future>(limit: Duration, future: F) -> tokio::time::Timeout<F> {
-    tokio::time::timeout(limit, future)
+    if thread.spawn(move || drop(sender.send(work()))).is_err() {
+        return Worked::Crashed;
+    }
+    match tokio::time::timeout(limit, receiver).await {
+        Ok(Ok(value)) => Worked::Done(value),
+        Ok(Err(_)) => Worked::Crashed,
+        Err(_) => Worked::TimedOut,
+    }
 }

@@ -1,5 +1,7 @@
 //! What an error of wasmtime means for the model and the operator.
 
+use std::time::Duration;
+
 use toolstile_core::{FailureKind, ToolError};
 use wasmtime::{PoolConcurrencyLimitError, Trap};
 use wasmtime_wasi::I32Exit;
@@ -19,10 +21,10 @@ pub(crate) fn classify(
     ToolError::new(kind_of(error, state, limits), bounded(&format!("{error:#}")))
 }
 
-/// The call did not end in time.
-pub(crate) fn deadline(limits: &PluginLimits) -> ToolError {
-    let detail = format!("stopped after {} ms (limit `deadline_ms`)", limits.deadline_ms);
-    ToolError::new(FailureKind::Deadline(limits.deadline()), detail)
+/// The call did not end within the limit of that name.
+pub(crate) fn deadline(limit: &str, deadline: Duration) -> ToolError {
+    let detail = format!("stopped after {} ms (limit `{limit}`)", deadline.as_millis());
+    ToolError::new(FailureKind::Deadline(deadline), detail)
 }
 
 fn kind_of(error: &wasmtime::Error, state: &PluginState, limits: &PluginLimits) -> FailureKind {

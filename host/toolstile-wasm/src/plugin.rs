@@ -13,7 +13,7 @@ use crate::capabilities::{Capabilities, Capability};
 use crate::contract::{self, Contract, Import};
 use crate::definition;
 use crate::error::LoadError;
-use crate::instance::{Instantiable, on_own_thread};
+use crate::instance::{Instantiable, Worked, on_own_thread};
 use crate::limits::{PluginLimits, to_usize};
 use crate::runtime::Shared;
 use crate::tool::WasmTool;
@@ -99,8 +99,9 @@ async fn compile(shared: &Arc<Shared>, source: &PluginSource) -> Result<Componen
     let _permit = shared.compilations.acquire().await.ok();
     let compiled = on_own_thread(limit, move || Component::from_binary(&engine, &bytes)).await;
     match compiled {
-        None => Err(LoadError::CompileTimeout(limit)),
-        Some(result) => result.map_err(|error| LoadError::Invalid(format!("{error:#}"))),
+        Worked::Done(result) => result.map_err(|error| LoadError::Invalid(format!("{error:#}"))),
+        Worked::Crashed => Err(LoadError::Invalid("the compiler crashed on it".into())),
+        Worked::TimedOut => Err(LoadError::CompileTimeout(limit)),
     }
 }
 

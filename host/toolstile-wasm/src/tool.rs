@@ -69,10 +69,17 @@ fn check_size(response: &GuestResponse, max_bytes: u64) -> Result<(), ToolError>
 }
 
 fn attachment_bytes(attachment: &GuestAttachment) -> usize {
+    let optional = |text: &Option<String>| text.as_ref().map_or(0, String::len);
     match attachment {
-        GuestAttachment::Image(media) | GuestAttachment::Audio(media) => media.data.len(),
-        GuestAttachment::ResourceLink(link) => link.uri.len() + link.name.len(),
-        GuestAttachment::Embedded(resource) => resource.uri.len() + resource.data.len(),
+        GuestAttachment::Image(media) | GuestAttachment::Audio(media) => {
+            media.mime_type.len() + media.data.len()
+        }
+        GuestAttachment::ResourceLink(link) => {
+            link.uri.len() + link.name.len() + optional(&link.mime_type)
+        }
+        GuestAttachment::Embedded(resource) => {
+            resource.uri.len() + resource.data.len() + optional(&resource.mime_type)
+        }
     }
 }
 

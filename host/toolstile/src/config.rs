@@ -35,7 +35,8 @@ pub struct HostConfig {
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct PluginsConfig {
-    /// The directory of plugin files, relative to the configuration file.
+    /// The directory of plugin files, relative to the configuration file. Empty: none
+    /// is read.
     pub dir: PathBuf,
     /// Load the plugins that come with the host.
     pub bundled: bool,

@@ -13,7 +13,7 @@ use toolstile_wasm::{PluginLimits, RuntimeConfig, RuntimeError, RuntimeReport, W
 use crate::audit_log::{AuditLog, AuditTarget};
 use crate::config::{AuditTo, HostConfig};
 use crate::config_file::default_cache_dir;
-use crate::loader::{self, Loaded, LoadedPlugin, Quarantined};
+use crate::loader::{self, Loaded, LoadedPlugin, Quarantined, bundled_file};
 
 /// A host with its tools. Cheap to clone; clones share everything. Calls run at the
 /// same time, also on one tool.
@@ -201,7 +201,7 @@ impl HostBuilder {
         self
     }
 
-    /// The directory of plugin files.
+    /// The directory of plugin files; with an empty path none is read.
     #[must_use]
     pub fn plugin_dir(mut self, directory: impl Into<PathBuf>) -> Self {
         self.config.plugins.dir = directory.into();
@@ -361,9 +361,9 @@ fn unmatched(
             .map(|name| format!("`{name}` in `[expected_fingerprints]` is not a registered tool")),
     );
     let is_loaded = |name: &str| {
-        let file = format!("{name}.wasm");
+        let files = [format!("{name}.wasm"), bundled_file(name)];
         loaded.plugins.iter().any(|plugin| plugin.name == name)
-            || loaded.quarantined.iter().any(|q| q.plugin == file || q.plugin.starts_with(name))
+            || loaded.quarantined.iter().any(|q| files.contains(&q.plugin))
     };
     let idle = config.plugin.iter().filter(|(name, settings)| settings.enabled && !is_loaded(name));
     warnings.extend(idle.map(|(name, _)| format!("`[plugin.{name}]` matches no plugin")));

@@ -5,8 +5,8 @@ use std::path::Path;
 
 use toolstile_core::{IdentityError, Origin, PluginId, RegisteredTool};
 use toolstile_wasm::{
-    EntryError, LoadError, Plugin, PluginSource, RuntimeConfig, RuntimeError, WasmRuntime,
-    read_plugin_file,
+    EntryError, LoadError, Plugin, PluginSource, RuntimeConfig, RuntimeError, RuntimeReport,
+    WasmRuntime, read_plugin_file,
 };
 
 use crate::config::{ConfirmPolicy, HostConfig};
@@ -59,4 +59,14 @@ pub async fn inspect(path: &Path, config: &HostConfig) -> Result<Inspection, Ins
     let plugin = WasmRuntime::new(&runtime)?.load(source).await?;
     let tools = stamp(&plugin, &Origin::Plugin(id), ConfirmPolicy::Declared);
     Ok(Inspection { plugin, tools })
+}
+
+/// Sets the engine up as a host with this configuration would, loads nothing, and
+/// says what came of it.
+///
+/// # Errors
+/// [`InspectError::Limits`] and [`InspectError::Runtime`].
+pub fn inspect_runtime(config: &HostConfig) -> Result<RuntimeReport, InspectError> {
+    let runtime = runtime_config(config).map_err(InspectError::Limits)?;
+    Ok(WasmRuntime::new(&runtime)?.report().clone())
 }

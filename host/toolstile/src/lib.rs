@@ -15,7 +15,7 @@ pub use config::{
 };
 pub use config_file::{CONFIG_FILE, ConfigError, TEMPLATE};
 pub use host::{Host, HostBuilder, HostError};
-pub use inspect::{InspectError, Inspection, inspect};
+pub use inspect::{InspectError, Inspection, inspect, inspect_runtime};
 pub use loader::{LoadedPlugin, Quarantined};
 
 pub use toolstile_core::{

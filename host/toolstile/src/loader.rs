@@ -6,6 +6,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use serde::Serialize;
+use tokio::task::JoinHandle;
 use toolstile_core::{ConfirmRule, OnConflict, Origin, PluginId, RegisteredTool, ToolRegistry};
 use toolstile_wasm::{Plugin, PluginSource, WasmRuntime, read_directory};
 
@@ -60,22 +61,9 @@ pub(crate) async fn load_all(
     let mut candidates = bundled(config);
     candidates.extend(from_directory(config, &mut loaded));
     candidates.retain(|candidate| config.settings(&candidate.name).enabled);
-    let mut tasks = Vec::new();
-    for candidate in candidates {
-        match source_of(&candidate, config) {
-            Ok(source) => {
-                let runtime = runtime.clone();
-                tasks.push((candidate, tokio::spawn(async move { runtime.load(source).await })));
-            }
-            Err(reason) => loaded.quarantine(candidate.file, reason),
-        }
-    }
-    for (candidate, task) in tasks {
-        let plugin = match task.await {
-            Ok(Ok(plugin)) => Ok(plugin),
-            Ok(Err(error)) => Err(error.to_string()),
-            Err(panic) => Err(format!("loading it failed: {panic}")),
-        };
+    let loading = start_loading(&candidates, config, runtime);
+    for (candidate, task) in candidates.into_iter().zip(loading) {
+        let plugin = task.await.unwrap_or_else(|panic| Err(format!("loading failed: {panic}")));
         let file = candidate.file.clone();
         match plugin.and_then(|plugin| admit(candidate, plugin, config, registry, &loaded)) {
             Ok(plugin) => loaded.plugins.push(plugin),
@@ -86,17 +74,43 @@ pub(crate) async fn load_all(
 }
 
 impl Loaded {
+    /// The reason may quote what the plugin says: nothing invisible in it.
     fn quarantine(&mut self, plugin: String, reason: String) {
+        let reason = toolstile_core::escape_invisible(&reason).into_owned();
         tracing::warn!(%plugin, %reason, "quarantined");
         self.quarantined.push(Quarantined { plugin, reason });
     }
+}
+
+/// Starts to load all candidates, small ones first, so that a component that is slow
+/// to compile keeps only larger ones waiting. Gives the tasks in the candidates' order.
+fn start_loading(
+    candidates: &[Candidate],
+    config: &HostConfig,
+    runtime: &WasmRuntime,
+) -> Vec<JoinHandle<Result<Plugin, String>>> {
+    let mut by_size: Vec<(usize, &Candidate)> = candidates.iter().enumerate().collect();
+    by_size.sort_by_key(|(_, candidate)| candidate.bytes.len());
+    let start = |(position, candidate)| {
+        let (source, runtime) = (source_of(candidate, config), runtime.clone());
+        let load = async move { runtime.load(source?).await.map_err(|error| error.to_string()) };
+        (position, tokio::spawn(load))
+    };
+    let mut tasks: Vec<_> = by_size.into_iter().map(start).collect();
+    tasks.sort_by_key(|(position, _)| *position);
+    tasks.into_iter().map(|(_, task)| task).collect()
+}
+
+/// How a bundled plugin is called where others have a file name.
+pub(crate) fn bundled_file(name: &str) -> String {
+    format!("{name} (bundled)")
 }
 
 fn bundled(config: &HostConfig) -> Vec<Candidate> {
     let plugins = toolstile_plugins::bundled().iter().filter(|_| config.plugins.bundled);
     plugins
         .map(|plugin| Candidate {
-            file: format!("{} (bundled)", plugin.name),
+            file: bundled_file(plugin.name),
             name: plugin.name.to_owned(),
             origin: Origin::Builtin,
             bytes: plugin.component.into(),
@@ -105,6 +119,9 @@ fn bundled(config: &HostConfig) -> Vec<Candidate> {
 }
 
 fn from_directory(config: &HostConfig, loaded: &mut Loaded) -> Vec<Candidate> {
+    if config.plugins.dir.as_os_str().is_empty() {
+        return Vec::new();
+    }
     let directory = config.resolve(&config.plugins.dir);
     let limit =
         |id: &PluginId| config.limits(id.as_str()).map_or(0, |limits| limits.component_bytes);
@@ -121,6 +138,7 @@ fn from_directory(config: &HostConfig, loaded: &mut Loaded) -> Vec<Candidate> {
         let file = file_name(&entry.path);
         match entry.content {
             Err(error) => loaded.quarantine(file, error.to_string()),
+            Ok((id, _)) if !config.settings(id.as_str()).enabled => {}
             Ok((id, bytes)) => match seen.insert(Arc::clone(&bytes), file.clone()) {
                 Some(first) => {
                     let reason = format!("it is the same component as `{first}`");

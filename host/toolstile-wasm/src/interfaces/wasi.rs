@@ -21,6 +21,9 @@ const MAX_RESOURCES: usize = 256;
 /// Bytes of printed text that are kept.
 const MAX_PRINTED: usize = 16 * 1024;
 
+/// Random bytes that one call of the guest can ask for.
+const MAX_RANDOM: u64 = 64 * 1024;
+
 /// Made when a guest first calls WASI: most plugins never do.
 #[derive(Default)]
 pub(crate) struct WasiState {
@@ -51,7 +54,7 @@ impl WasiView for PluginState {
         let WasiState { inner, printed } = &mut self.wasi;
         let (ctx, table) = inner.get_or_insert_with(|| {
             let mut builder = WasiCtxBuilder::new();
-            builder.stdout(printed.clone()).stderr(printed.clone());
+            builder.max_random_size(MAX_RANDOM).stdout(printed.clone()).stderr(printed.clone());
             builder.allow_tcp(false).allow_udp(false).allow_ip_name_lookup(false);
             let mut table = ResourceTable::new();
             table.set_max_capacity(MAX_RESOURCES);

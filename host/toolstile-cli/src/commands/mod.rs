@@ -1,0 +1,9 @@
+//! One file for each command: what it takes, and what it does.
+
+pub(crate) mod call;
+pub(crate) mod completions;
+pub(crate) mod demo;
+pub(crate) mod init;
+pub(crate) mod inspect;
+pub(crate) mod list;
+mod report;
