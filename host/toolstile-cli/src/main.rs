@@ -28,7 +28,7 @@ async fn main() -> ExitCode {
         Err(message) => return Exit::of_parser(&message).into(),
     };
     logging::start(cli.global.verbose);
-    let mut output = Output::default();
+    let mut output = Output;
     let exit = run(&cli, &mut output).await.unwrap_or_else(|error| {
         output.error(&error.to_string());
         output.hint(error.hint());

@@ -33,7 +33,11 @@ impl ConfirmRule {
         match self {
             Self::Never => false,
             Self::Always => true,
-            Self::When(schema) => schema.is_valid(arguments.as_value()),
+            // What cannot be checked is asked about.
+            Self::When(schema) => {
+                let value = arguments.as_value();
+                !schema.affords(value) || schema.is_valid(value)
+            }
         }
     }
 

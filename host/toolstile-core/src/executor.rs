@@ -18,6 +18,7 @@ use crate::registry::{RegisteredTool, ToolRegistry};
 use crate::response::{Status, ToolResponse};
 use crate::schema::Violation;
 use crate::strict_json::JsonLimits;
+use crate::suggest::nearest;
 use crate::tool::{FailureKind, ToolError};
 
 /// Names that a refusal lists at most.
@@ -206,7 +207,7 @@ impl ToolExecutor {
         }
         let mut known: Vec<String> =
             self.permitted_tools().iter().map(|tool| tool.name().to_string()).collect();
-        let nearest = nearest(&name, &known);
+        let nearest = nearest(&name, known.iter().map(String::as_str)).map(str::to_owned);
         known.truncate(MAX_LISTED);
         Err(trace.refused(Refusal::UnknownTool { name, nearest, known }))
     }
@@ -250,12 +251,6 @@ fn complete(tool: &RegisteredTool, given: Arguments) -> Result<Arguments, Vec<Vi
     }
 }
 
-fn nearest(name: &str, known: &[String]) -> Option<String> {
-    let scored = known.iter().map(|k| (strsim::jaro_winkler(name, k), k));
-    let best = scored.max_by(|a, b| a.0.total_cmp(&b.0))?;
-    (best.0 > 0.85).then(|| best.1.clone())
-}
-
 /// A refusal that no gate noted, and an answer that the tool did not give, are a
 /// middleware's own.
 fn note_middleware(trace: &Trace, result: &Result<ToolResponse, Stop>) {
@@ -287,7 +282,7 @@ impl Protected<'_> {
         self.trace.passed(Gate::Capabilities, granted_text(tool));
         // What was validated and confirmed is what runs: nothing below can change it.
         let answer = AssertUnwindSafe(tool.tool.call(&arguments)).catch_unwind().await;
-        let response = answer.unwrap_or_else(|panic| Err(panicked(&panic)))?;
+        let response = answer.unwrap_or_else(|panic| Err(panicked(&*panic)))?;
         check_output(tool, &response)?;
         Ok(response)
     }

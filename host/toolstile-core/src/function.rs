@@ -47,7 +47,8 @@ pub enum FunctionError {
 }
 
 impl FunctionTool {
-    /// An async function as a tool.
+    /// An async function as a tool. A closure that captures something has to hand a
+    /// copy of it to each call: `move |args| { let x = x.clone(); async move { … } }`.
     ///
     /// # Errors
     /// [`FunctionError`] for a bad name or an argument type that is no object.

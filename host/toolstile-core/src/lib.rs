@@ -28,6 +28,7 @@ mod response;
 mod schema;
 mod schema_cost;
 mod strict_json;
+mod suggest;
 mod tool;
 
 pub use arguments::{Arguments, ArgumentsError, ArgumentsText};
@@ -49,4 +50,5 @@ pub use render::{SchemaShape, catalog, descriptions, function_schemas};
 pub use response::{Attachment, IntoToolResponse, Json, Status, ToolResponse};
 pub use schema::{SchemaError, ToolSchema, Violation};
 pub use strict_json::{JsonError, JsonLimits, canonical_json, parse_json};
+pub use suggest::nearest;
 pub use tool::{CapabilityUse, FailureKind, Tool, ToolDefinition, ToolError, ToolTraits};

@@ -97,8 +97,12 @@ fn clean(text: &str) -> String {
 }
 
 fn catalog_line(tool: &RegisteredTool) -> String {
-    let description = tool.definition.description.split_whitespace().collect::<Vec<_>>().join(" ");
-    format!("- {}: {}", tool.name(), escape_invisible(&description))
+    format!("- {}: {}", tool.name(), one_line(&tool.definition.description))
+}
+
+/// Text without line breaks: one that could begin a line could imitate a tool.
+fn one_line(text: &str) -> String {
+    clean(&text.split_whitespace().collect::<Vec<_>>().join(" "))
 }
 
 fn parameter_lines(schema: &Value) -> Vec<String> {
@@ -112,7 +116,7 @@ fn parameter_lines(schema: &Value) -> Vec<String> {
         let default = property.get("default").map(|d| format!(", default {d}")).unwrap_or_default();
         let text = property.get("description").and_then(Value::as_str).unwrap_or_default();
         let line = format!("{name} ({}, {need}{default}): {text}", type_text(property));
-        escape_invisible(line.trim_end_matches(": ")).into_owned()
+        one_line(line.trim_end_matches(": "))
     };
     properties.into_iter().flatten().map(line).collect()
 }

@@ -13,6 +13,13 @@ use crate::strict_json::{JsonError, JsonLimits, parse_json};
 /// these are mended.
 const MAX_VIOLATIONS: usize = 20;
 
+/// Work for one validation (subschemas times values): some 50 ms on a slow machine.
+const MAX_WORK: u64 = 2_000_000;
+/// Work up to which all violations are collected; each costs far more than a check.
+const MAX_ERROR_WORK: u64 = 100_000;
+/// Schemas up to this need no look at the value's size.
+const ORDINARY_VISITS: u64 = 64;
+
 /// Bytes that one compiled regular expression may take.
 const REGEX_BYTES: usize = 256 * 1024;
 
@@ -28,6 +35,8 @@ pub struct ToolSchema(Arc<Compiled>);
 struct Compiled {
     schema: Value,
     validator: Validator,
+    /// Subschemas that one value can be checked against.
+    visits: u64,
 }
 
 impl ToolSchema {
@@ -60,7 +69,7 @@ impl ToolSchema {
             return Err(JsonError::TooLong { actual: bytes, max: JsonLimits::SCHEMA.bytes }.into());
         }
         check_dialect(&schema)?;
-        schema_cost::check(&schema)?;
+        let visits = schema_cost::check(&schema)?;
         let validator = jsonschema::options()
             .offline()
             .should_validate_formats(false)
@@ -72,7 +81,7 @@ impl ToolSchema {
                 path: pointer(error.instance_path().as_str()),
                 message: bounded(&error.to_string()),
             })?;
-        Ok(Self(Arc::new(Compiled { schema, validator })))
+        Ok(Self(Arc::new(Compiled { schema, validator, visits })))
     }
 
     /// The schema as JSON, as the model is shown it.
@@ -81,22 +90,42 @@ impl ToolSchema {
         &self.0.schema
     }
 
-    /// Whether a value is valid.
+    /// Whether a value is valid. A value that is too large to be checked against this
+    /// schema is not; see [`ToolSchema::affords`].
     #[must_use]
     pub fn is_valid(&self, value: &Value) -> bool {
-        self.0.validator.is_valid(value)
+        self.affords(value) && self.0.validator.is_valid(value)
+    }
+
+    /// Whether checking the value stays within a bound on the work: subschemas times
+    /// what there is in the value.
+    #[must_use]
+    pub fn affords(&self, value: &Value) -> bool {
+        // What arguments can hold at all is affordable for an ordinary schema.
+        self.0.visits <= ORDINARY_VISITS || self.work(value) <= MAX_WORK
+    }
+
+    fn work(&self, value: &Value) -> u64 {
+        self.0.visits.saturating_mul(schema_cost::weight(value))
     }
 
     /// Validates a value.
     ///
     /// # Errors
-    /// All violations up to 20, sorted by path.
+    /// All violations up to 20, sorted by path; the first one alone where finding all
+    /// would be much work.
     pub fn validate(&self, value: &Value) -> Result<(), Vec<Violation>> {
-        if self.is_valid(value) {
+        if !self.affords(value) {
+            return Err(vec![Violation::too_large()]);
+        }
+        if self.0.validator.is_valid(value) {
             return Ok(());
         }
-        let errors = self.0.validator.iter_errors(value).take(4 * MAX_VIOLATIONS);
-        let mut violations: Vec<Violation> = errors.map(|e| Violation::new(&e)).collect();
+        let validator = &self.0.validator;
+        let mut violations: Vec<Violation> = match self.work(value) <= MAX_ERROR_WORK {
+            true => validator.iter_errors(value).map(|error| Violation::new(&error)).collect(),
+            false => validator.validate(value).err().iter().map(Violation::new).collect(),
+        };
         violations.sort();
         violations.dedup();
         violations.truncate(MAX_VIOLATIONS);
@@ -197,6 +226,14 @@ pub struct Violation {
 }
 
 impl Violation {
+    fn too_large() -> Self {
+        Self {
+            path: String::new(),
+            keyword: "cost".to_owned(),
+            message: "too much to be checked against the schema; send less at once".to_owned(),
+        }
+    }
+
     fn new(error: &ValidationError<'_>) -> Self {
         let expected = error.masked_with("the value").to_string();
         let message = match error.kind().keyword() {
@@ -264,8 +301,8 @@ fn check_dialect(schema: &Value) -> Result<(), SchemaError> {
     ];
     let Some(dialect) = schema.get("$schema") else { return Ok(()) };
     let text = dialect.as_str().unwrap_or_default();
-    let bare = text.trim_start_matches("https:").trim_start_matches("http:");
-    match KNOWN.contains(&bare.trim_end_matches('#')) {
+    let bare = text.strip_prefix("https:").or_else(|| text.strip_prefix("http:"));
+    match bare.is_some_and(|bare| KNOWN.contains(&bare.strip_suffix('#').unwrap_or(bare))) {
         true => Ok(()),
         false => Err(SchemaError::Dialect(bounded(dialect.as_str().unwrap_or("not a string")))),
     }

@@ -106,11 +106,16 @@ fn ours(interface: &str) -> Option<Option<Capability>> {
     Some(capability)
 }
 
+/// The version to speak with a component: one that this host knows, where it exports
+/// several.
 fn version_of(exports: &[String]) -> Result<String, LoadError> {
-    let versions = exports.iter().filter_map(|name| name.strip_prefix("toolstile:plugin/tool@"));
-    let version = versions.last().ok_or_else(|| LoadError::NoContract {
+    let prefix = "toolstile:plugin/tool@";
+    let mut versions = exports.iter().filter_map(|name| name.strip_prefix(prefix));
+    let first = versions.next().ok_or_else(|| LoadError::NoContract {
         exports: exports.iter().take(8).cloned().collect(),
     })?;
+    let known = versions.find(|version| check_version(version).is_ok());
+    let version = if check_version(first).is_ok() { first } else { known.unwrap_or(first) };
     check_version(version)?;
     Ok(version.to_owned())
 }
@@ -126,6 +131,19 @@ fn check_version(version: &str) -> Result<(), LoadError> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_known_version_is_chosen_among_several() {
+        let exports = |versions: &[&str]| -> Vec<String> {
+            versions.iter().map(|v| format!("toolstile:plugin/tool@{v}")).collect()
+        };
+        assert_eq!(version_of(&exports(&["0.1.2"])).unwrap(), "0.1.2");
+        assert_eq!(version_of(&exports(&["0.1.0", "0.2.0"])).unwrap(), "0.1.0");
+        assert_eq!(version_of(&exports(&["0.2.0", "0.1.0"])).unwrap(), "0.1.0");
+        let error = version_of(&exports(&["0.2.0"])).unwrap_err();
+        assert!(matches!(error, LoadError::UnsupportedContract { found } if found == "0.2.0"));
+        assert!(matches!(version_of(&[]), Err(LoadError::NoContract { .. })));
+    }
 
     #[test]
     fn imports_are_known_by_name_and_version() {

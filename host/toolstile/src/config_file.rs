@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::{env, fs, io};
 
 use crate::config::HostConfig;
-use crate::suggest::nearest;
+use toolstile_core::nearest;
 
 /// The name of the configuration file.
 pub const CONFIG_FILE: &str = "toolstile.toml";
@@ -156,7 +156,9 @@ mod tests {
         let uncommented: String = TEMPLATE
             .lines()
             .map(|line| match line.strip_prefix("# ") {
-                Some(key) if key.starts_with('[') || key.contains(" = ") => format!("{key}\n"),
+                // What is indented further is an example, not a default.
+                Some(key) if key.starts_with(['[', ' ']) => format!("# {key}\n"),
+                Some(key) if key.contains(" = ") => format!("{key}\n"),
                 _ => format!("{line}\n"),
             })
             .collect();

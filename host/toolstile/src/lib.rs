@@ -6,7 +6,6 @@ mod config_file;
 mod host;
 mod inspect;
 mod loader;
-mod suggest;
 
 pub use audit_log::{AuditLog, AuditTarget};
 pub use config::{

@@ -1,7 +1,7 @@
 //! Plugins on their way into the registry. Each is loaded whole or quarantined
 //! with a reason, and none affects another.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -132,26 +132,17 @@ fn from_directory(config: &HostConfig, loaded: &mut Loaded) -> Vec<Candidate> {
             return Vec::new();
         }
     };
-    let mut seen = BTreeMap::new();
     let mut candidates = Vec::new();
     for entry in entries {
         let file = file_name(&entry.path);
         match entry.content {
             Err(error) => loaded.quarantine(file, error.to_string()),
-            Ok((id, _)) if !config.settings(id.as_str()).enabled => {}
-            Ok((id, bytes)) => match seen.insert(Arc::clone(&bytes), file.clone()) {
-                Some(first) => {
-                    let reason = format!("it is the same component as `{first}`");
-                    loaded.quarantine(file, reason);
-                    seen.insert(bytes, first);
-                }
-                None => candidates.push(Candidate {
-                    file,
-                    name: id.to_string(),
-                    origin: Origin::Plugin(id),
-                    bytes,
-                }),
-            },
+            Ok((id, bytes)) => candidates.push(Candidate {
+                file,
+                name: id.to_string(),
+                origin: Origin::Plugin(id),
+                bytes,
+            }),
         }
     }
     candidates

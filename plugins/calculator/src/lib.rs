@@ -29,8 +29,7 @@ mod rounding;
 mod syntax;
 mod token;
 
-use toolstile_sdk::serde_json::{Map, Value, json};
-use toolstile_sdk::{Tool, ToolDefinition, ToolResponse, export, tool};
+use toolstile_sdk::{ToolResponse, export, tool};
 
 pub use error::CalcError;
 pub use evaluate::evaluate;
@@ -49,7 +48,17 @@ pub use number::Number;
 /// Limits: 1000 characters, complexity 200 (a number counts 1, an operator 2, a
 /// call 3), integers of 4300 digits, integer powers of 1000 digits, real finite
 /// results. There are no variables, comparisons or other functions.
-#[tool(title = "Calculator", supports_parallel, read_only, idempotent)]
+#[tool(
+    title = "Calculator",
+    supports_parallel,
+    read_only,
+    idempotent,
+    // The forms of `Number::to_json`.
+    output_schema = r#"{
+        "description": "The result: a number, or the decimal digits of an integer beyond ±(2^53 - 1).",
+        "anyOf": [{ "type": "number" }, { "type": "string", "pattern": "^-?[0-9]+$" }]
+    }"#
+)]
 pub fn calculator(
     /// The expression, for example `(3 + 4) * 5` or `round(sqrt(2), 3)`.
     expression: String,
@@ -58,30 +67,4 @@ pub fn calculator(
     Ok(ToolResponse::success(number.to_string()).with_data(number.to_json()))
 }
 
-/// The tool [`calculator()`] with the schema of its data.
-#[derive(Debug, Clone, Copy, Default)]
-pub struct Calculator;
-
-impl Tool for Calculator {
-    fn name(&self) -> &str {
-        "calculator"
-    }
-
-    fn definition(&self) -> ToolDefinition {
-        ToolDefinition { output_schema: Some(output_schema()), ..calculator {}.definition() }
-    }
-
-    fn call(&self, arguments: Map<String, Value>) -> ToolResponse {
-        calculator {}.call(arguments)
-    }
-}
-
-/// The forms of [`Number::to_json`].
-fn output_schema() -> Value {
-    json!({
-        "description": "The result: a number, or the decimal digits of an integer beyond ±(2^53 - 1).",
-        "anyOf": [{ "type": "number" }, { "type": "string", "pattern": "^-?[0-9]+$" }],
-    })
-}
-
-export!(Calculator);
+export!(calculator);

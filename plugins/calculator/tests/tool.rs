@@ -1,13 +1,13 @@
 //! The tool around [`evaluate`](toolstile_plugin_calculator::evaluate): what the
 //! model and programs get to see.
 
-use toolstile_plugin_calculator::{CalcError, Calculator};
+use toolstile_plugin_calculator::{CalcError, calculator};
 use toolstile_sdk::serde_json::{Map, Value, json};
 use toolstile_sdk::{Status, Tool, ToolResponse};
 
 fn calculate(expression: &str) -> ToolResponse {
     let arguments = Map::from_iter([("expression".to_owned(), Value::from(expression))]);
-    Calculator.call(arguments)
+    calculator {}.call(arguments)
 }
 
 #[test]
@@ -27,7 +27,7 @@ fn results_come_as_text_and_as_data() {
 
 #[test]
 fn definition_says_what_the_data_is() {
-    let definition = Calculator.definition();
+    let definition = calculator {}.definition();
     assert_eq!(definition.name, "calculator");
     assert_eq!(definition.input_schema["required"], json!(["expression"]));
     let traits = definition.traits;
@@ -42,7 +42,7 @@ fn definition_says_what_the_data_is() {
 fn description_states_the_limits() {
     use toolstile_plugin_calculator::limits::*;
 
-    let description = Calculator.definition().description;
+    let description = calculator {}.definition().description;
     for limit in [MAX_CHARACTERS, MAX_COMPLEXITY, 4300, 1000] {
         assert!(description.contains(&limit.to_string()), "{limit}");
     }

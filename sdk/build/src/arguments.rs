@@ -13,7 +13,8 @@ Arguments:
   CRATE_DIR  folder of the plugin's crate, whose library is a `cdylib` [default: .]
 
 Options:
-  -o, --output FILE.wasm  where to write the component [default: LIBRARY.wasm, here]
+  -o, --output FILE.wasm  where to write the component; a missing folder is
+                          created [default: LIBRARY.wasm, here]
   -h, --help              print this
 
 Environment:

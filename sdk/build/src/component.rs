@@ -27,7 +27,8 @@ pub struct Component {
 }
 
 impl Component {
-    /// Makes a component of `module` and writes it to `folder/name.wasm`.
+    /// Makes a component of `module` and writes it to `folder/name.wasm`,
+    /// creating the folder if it is missing.
     pub(crate) fn make(module: &Module, name: &str, folder: &Path) -> Result<Self, Error> {
         let core = fs::read(&module.path).map_err(Error::file("read", &module.path))?;
         let encoded = |source| Error::Encode { module: module.path.clone(), source };
@@ -37,6 +38,7 @@ impl Component {
             return Err(Error::NoExports(module.path.clone()));
         }
         let path = folder.join(format!("{name}.wasm"));
+        fs::create_dir_all(folder).map_err(Error::file("create", folder))?;
         write_if_changed(&path, &bytes)?;
         Ok(Self { name: name.to_owned(), path, bytes_len: bytes.len(), imports: world.imports })
     }

@@ -65,10 +65,10 @@ pub enum Error {
     #[error("`{0}` exports nothing: a guest has to export an interface, as `toolstile-sdk` does")]
     NoExports(PathBuf),
 
-    /// A file could not be read or written.
+    /// A file or folder could not be found, read, written or created.
     #[error("cannot {action} `{path}`")]
     File {
-        /// `read`, `write` or `find`.
+        /// `find`, `read`, `write` or `create`.
         action: &'static str,
         /// The file or folder.
         path: PathBuf,

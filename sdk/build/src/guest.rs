@@ -56,7 +56,8 @@ impl Guest {
     }
 
     /// Outside of build scripts: makes the library's component in `folder`,
-    /// using the package's own target folder or `CARGO_TARGET_DIR`.
+    /// which is created if it is missing, using the package's own target folder
+    /// or `CARGO_TARGET_DIR`.
     ///
     /// # Errors
     ///

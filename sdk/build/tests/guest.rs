@@ -44,9 +44,12 @@ pub extern "C" fn later() -> u32 {
 }
 "#;
 
-/// Builds `source` as the package `name` in `folder`. Each test has a name of
-/// its own: in a shared target folder, cargo takes packages of one name that are
-/// roots of their workspaces for one package.
+/// Where in a test's folder the component goes; nobody creates it beforehand.
+const OUTPUT: &str = "new/plugins";
+
+/// Builds `source` as the package `name` in `folder`, into [`OUTPUT`]. Each
+/// test has a name of its own: in a shared target folder, cargo takes packages of
+/// one name that are roots of their workspaces for one package.
 fn build(folder: &Path, name: &str, source: &str) -> Result<Component, Error> {
     let write = |file: &str, content: &[u8]| {
         fs::write(folder.join(file), content).expect("the temporary folder can be written");
@@ -54,7 +57,8 @@ fn build(folder: &Path, name: &str, source: &str) -> Result<Component, Error> {
     write("Cargo.toml", MANIFEST.replace("NAME", name).as_bytes());
     write("lib.rs", source.as_bytes());
     write("types", &types());
-    Guest::package(folder).named("tiny").build_with(&Toolchain::find(folder)?, folder)
+    let guest = Guest::package(folder).named("tiny");
+    guest.build_with(&Toolchain::find(folder)?, &folder.join(OUTPUT))
 }
 
 /// The types of the world in [`WIT`], as bindings encode them.
@@ -66,11 +70,11 @@ fn types() -> Vec<u8> {
 }
 
 #[test]
-fn a_crate_becomes_a_component_with_its_imports() {
+fn a_crate_becomes_a_component_in_a_new_folder_with_its_imports() {
     let folder = tempfile::tempdir().unwrap();
     let component = build(folder.path(), "tiny-guest", SOURCE).unwrap();
     assert_eq!(component.name, "tiny");
-    assert_eq!(component.path, folder.path().join("tiny.wasm"));
+    assert_eq!(component.path, folder.path().join(OUTPUT).join("tiny.wasm"));
     assert_eq!(component.imports, ["test:tiny/clock@0.1.0"]);
     assert_eq!(fs::read(&component.path).unwrap().len(), component.bytes_len);
 }
@@ -80,7 +84,7 @@ fn a_crate_without_an_interface_is_refused() {
     let folder = tempfile::tempdir().unwrap();
     let error = build(folder.path(), "empty-guest", "").unwrap_err();
     assert!(matches!(error, Error::NoExports(_)), "{error}");
-    assert!(!folder.path().join("tiny.wasm").exists());
+    assert!(!folder.path().join(OUTPUT).exists());
 }
 
 #[test]

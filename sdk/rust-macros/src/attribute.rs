@@ -17,13 +17,15 @@ const TRAITS: [&str; 7] = [
     "open_world",
 ];
 
-const TEXTS: [&str; 3] = ["name", "title", "confirm_when"];
+const TEXTS: [&str; 4] = ["name", "title", "output_schema", "confirm_when"];
 
 /// What an author said in `#[tool(…)]`.
 #[derive(Default)]
 pub(crate) struct ToolAttribute {
     pub(crate) name: Option<LitStr>,
     pub(crate) title: Option<LitStr>,
+    /// JSON text of an object.
+    pub(crate) output_schema: Option<LitStr>,
     /// JSON text of an object.
     pub(crate) confirm_when: Option<LitStr>,
     /// Fields of `toolstile_sdk::Traits` that are true.
@@ -52,9 +54,10 @@ impl ToolAttribute {
         match option.to_string().as_str() {
             "name" => set(&mut self.name, option, checked_name(meta.value()?.parse()?)?),
             "title" => set(&mut self.title, option, meta.value()?.parse()?),
-            "confirm_when" => {
-                set(&mut self.confirm_when, option, checked_object(meta.value()?.parse()?)?)
+            "output_schema" => {
+                set(&mut self.output_schema, option, schema(meta, "the answer's data")?)
             }
+            "confirm_when" => set(&mut self.confirm_when, option, schema(meta, "the arguments")?),
             known if TRAITS.contains(&known) => self.add_trait(option, meta),
             unknown => Err(meta.error(unknown_option(unknown))),
         }
@@ -93,8 +96,15 @@ pub(crate) fn checked_name(name: LitStr) -> Result<LitStr> {
     Err(Error::new(name.span(), message))
 }
 
-fn checked_object(text: LitStr) -> Result<LitStr> {
-    let expected = "`confirm_when` is a JSON Schema of the arguments, written as a JSON object";
+/// The value of an option that is a JSON Schema of `subject`. `true` and `false`,
+/// which are schemas too, say nothing that is worth an option.
+fn schema(meta: &ParseNestedMeta, subject: &str) -> Result<LitStr> {
+    let option = meta.path.require_ident()?;
+    let expected = format!("`{option}` is a JSON Schema of {subject}, written as a JSON object");
+    checked_object(meta.value()?.parse()?, &expected)
+}
+
+fn checked_object(text: LitStr, expected: &str) -> Result<LitStr> {
     match serde_json::from_str(&text.value()) {
         Ok(serde_json::Value::Object(_)) => Ok(text),
         Ok(_) => Err(Error::new(text.span(), expected)),

@@ -53,12 +53,14 @@ pub(crate) fn expand(function: &ToolFunction) -> TokenStream {
 fn definition(function: &ToolFunction) -> TokenStream {
     let ToolFunction { attribute, name, description, parameters, .. } = function;
     let title = option(attribute.title.as_ref().map(|title| quote!(#title.into())));
+    let output_schema = option(attribute.output_schema.as_ref().map(parsed));
     let confirm_when = option(attribute.confirm_when.as_ref().map(parsed));
     let traits = attribute.traits();
     let properties = parameters.iter().map(property);
     quote! {
         ::toolstile_sdk::ToolDefinition {
             title: #title,
+            output_schema: #output_schema,
             traits: ::toolstile_sdk::Traits {
                 #(#traits)*
             },

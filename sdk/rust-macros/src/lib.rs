@@ -29,7 +29,8 @@ mod types;
 ///   absent; `#[arg(default = …)]` gives a value to use instead.
 /// - Options in the attribute: `name = "…"` and `title = "…"`; the traits
 ///   `requires_confirmation`, `external_content`, `supports_parallel`,
-///   `read_only`, `destructive`, `idempotent` and `open_world`; and
+///   `read_only`, `destructive`, `idempotent` and `open_world`;
+///   `output_schema = r#"{…}"#`, a JSON Schema of the answer's data; and
 ///   `confirm_when = r#"{…}"#`, a JSON Schema of the arguments whose calls need
 ///   confirmation.
 #[proc_macro_attribute]

@@ -5,7 +5,7 @@ use toolstile_sdk::serde_json::{Map, Value};
 use toolstile_sdk::{Tool, ToolDefinition, ToolResponse, tool};
 
 /// Doubles.
-#[tool(read_only, confirm_when = "{}")]
+#[tool(read_only, output_schema = r#"{"type":"integer"}"#, confirm_when = "{}")]
 fn double(number: i32) -> i32 {
     number * 2
 }
@@ -38,6 +38,7 @@ fn tools_are_listed_as_the_contract_wants_them() {
     assert_eq!(definition.description, "Doubles.");
     let schema: Value = definition.input_schema.parse().expect("the schema is JSON");
     assert_eq!(schema["required"][0], "number");
+    assert_eq!(definition.output_schema.as_deref(), Some(r#"{"type":"integer"}"#));
     assert_eq!(definition.confirm_when.as_deref(), Some("{}"));
     let traits = format!("{:?}", definition.traits);
     assert_eq!(traits, "Traits(REQUIRES_CONFIRMATION | READ_ONLY)");

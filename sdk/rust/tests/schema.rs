@@ -193,6 +193,19 @@ fn the_parameter_describes_itself_or_else_its_type_does() {
     assert_eq!(schema["properties"]["style"].get("description"), None);
 }
 
+/// Halves.
+#[tool(output_schema = r#"{ "type": "number", "description": "Half of it." }"#)]
+fn halve(number: f64) -> f64 {
+    number / 2.0
+}
+
+#[test]
+fn the_schema_of_the_data_is_the_authors_own() {
+    let schema = halve {}.definition().output_schema;
+    assert_eq!(schema, Some(json!({ "type": "number", "description": "Half of it." })));
+    assert_eq!(measure {}.definition().output_schema, None, "none is made from the type");
+}
+
 /// Grows.
 #[tool]
 fn grow(

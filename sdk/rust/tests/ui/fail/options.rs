@@ -26,4 +26,28 @@ fn no_json() {}
 #[tool(confirm_when = "true")]
 fn no_object() {}
 
+/// Has a schema of its data that is no JSON.
+#[tool(output_schema = "number")]
+fn output_no_json() -> f64 {
+    0.5
+}
+
+/// Has a schema of its data that is no object.
+#[tool(output_schema = r#"["number"]"#)]
+fn output_no_object() -> f64 {
+    0.5
+}
+
+/// Has a schema of its data twice.
+#[tool(output_schema = "{}", output_schema = "{}")]
+fn output_twice() -> f64 {
+    0.5
+}
+
+/// Has a schema of its data that is not written as text.
+#[tool(output_schema = 1)]
+fn output_no_text() -> f64 {
+    0.5
+}
+
 fn main() {}

@@ -1,0 +1,8 @@
+//! The program from outside: exit codes, exact output, and what a person reads when
+//! something is wrong.
+
+mod call;
+mod configuration;
+mod look;
+mod terminal;
+mod workplace;
