@@ -1,18 +1,18 @@
 //! One tool call, from top to bottom.
 
 use std::panic::AssertUnwindSafe;
-use std::sync::{Arc, Mutex, PoisonError};
-use std::time::{Instant, SystemTime};
+use std::sync::Arc;
 
 use futures_util::FutureExt as _;
 
-use crate::arguments::{Arguments, ArgumentsText};
-use crate::audit::{AuditRecord, AuditSink, GateDecision, NoSink, Verdict};
+use crate::arguments::Arguments;
+use crate::audit::{AuditSink, NoSink, Verdict};
+use crate::call::{Call, Completion, Stop};
 use crate::confirm::{Confirm, ConfirmRequest, Decision, DenyAll};
-use crate::escape::escape_invisible;
-use crate::guard::{ResultGuard, wrap_external};
+use crate::guard::ResultGuard;
 use crate::middleware::{Invocation, Middleware, Next};
 use crate::permissions::ToolPermissions;
+use crate::recorder::{Recorder, Trace};
 use crate::refusal::{Gate, Refusal};
 use crate::registry::{RegisteredTool, ToolRegistry};
 use crate::response::{Status, ToolResponse};
@@ -24,95 +24,18 @@ use crate::tool::{FailureKind, ToolError};
 /// Names that a refusal lists at most.
 const MAX_LISTED: usize = 20;
 
-/// A call as it was asked for.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Call {
-    /// The caller's identifier of the call, for the audit log.
-    pub id: Option<String>,
-    /// The name of the tool.
-    pub tool: String,
-    /// The arguments, not looked at yet.
-    pub arguments: ArgumentsText,
-}
-
-impl Call {
-    /// A call without an identifier.
-    #[must_use]
-    pub fn new(tool: impl Into<String>, arguments: impl Into<ArgumentsText>) -> Self {
-        Self { id: None, tool: tool.into(), arguments: arguments.into() }
-    }
-}
-
-/// Why a call ended without an answer of its tool.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum Stop {
-    /// A gate refused it.
-    #[error(transparent)]
-    Refused(#[from] Refusal),
-    /// The tool did not answer.
-    #[error(transparent)]
-    Failed(#[from] ToolError),
-}
-
-/// What became of a call.
-#[derive(Clone, Debug)]
-pub struct Completion {
-    /// The answer, or why there is none.
-    pub result: Result<ToolResponse, Stop>,
-    /// The record that went to the audit log.
-    pub record: AuditRecord,
-    /// The tool, where there is one.
-    pub tool: Option<Arc<RegisteredTool>>,
-}
-
-impl Completion {
-    /// The answer; for a call without one, an error that says why.
-    #[must_use]
-    pub fn response(&self) -> ToolResponse {
-        match &self.result {
-            Ok(response) => response.clone(),
-            // Property names of the model's own arguments may stand in it.
-            Err(Stop::Refused(refusal)) => {
-                ToolResponse::error(escape_invisible(&refusal.to_string()))
-            }
-            Err(Stop::Failed(error)) => {
-                let name = &self.record.tool;
-                ToolResponse::error(format!("the tool `{name}` gave no answer: {}", error.kind))
-            }
-        }
-    }
-
-    /// The text for a model: an error says so, and what strangers may have written
-    /// stands between markers that they cannot guess.
-    #[must_use]
-    pub fn model_text(&self) -> String {
-        let response = self.response();
-        let body = match (&self.result, &self.tool) {
-            (Ok(_), Some(tool)) if tool.definition.traits.external_content => {
-                wrap_external(tool.name().as_str(), &tool.origin_text, &response.text)
-            }
-            _ => response.text,
-        };
-        match response.status {
-            Status::Error => format!("Error: {body}"),
-            Status::Partial => format!("Incomplete result: {body}"),
-            Status::Success => body,
-        }
-    }
-}
-
 /// Passes calls through the gates to their tools.
 #[derive(Clone)]
 pub struct ToolExecutor(Arc<Parts>);
 
-struct Parts {
+pub(crate) struct Parts {
     registry: Arc<ToolRegistry>,
     permissions: ToolPermissions,
     middleware: Vec<Arc<dyn Middleware>>,
     confirm: Arc<dyn Confirm>,
     guard: ResultGuard,
-    audit: Arc<dyn AuditSink>,
-    argument_limits: JsonLimits,
+    pub(crate) audit: Arc<dyn AuditSink>,
+    pub(crate) argument_limits: JsonLimits,
 }
 
 impl std::fmt::Debug for ToolExecutor {
@@ -370,135 +293,6 @@ fn check_output(tool: &RegisteredTool, response: &ToolResponse) -> Result<(), To
         let detail = format!("the data breaks the tool's output schema: {}", list.join("; "));
         ToolError::new(FailureKind::Contract, detail)
     })
-}
-
-/// What the gates decided so far, shared with the middlewares' `Next`.
-pub(crate) struct Trace {
-    gates: Mutex<Vec<GateDecision>>,
-    arguments: Mutex<Option<Arguments>>,
-    keep_arguments: bool,
-}
-
-impl Trace {
-    fn new(keep_arguments: bool) -> Self {
-        let gates = Mutex::new(Vec::with_capacity(6));
-        Self { gates, arguments: Mutex::new(None), keep_arguments }
-    }
-
-    fn push(&self, gate: Gate, verdict: Verdict, detail: Option<String>) {
-        let mut gates = self.gates.lock().unwrap_or_else(PoisonError::into_inner);
-        gates.push(GateDecision { gate, verdict, detail });
-    }
-
-    fn passed(&self, gate: Gate, detail: Option<String>) {
-        self.push(gate, Verdict::Passed, detail);
-    }
-
-    fn refused(&self, refusal: Refusal) -> Refusal {
-        self.push(refusal.gate(), Verdict::Refused, Some(refusal.kind().into()));
-        refusal
-    }
-
-    fn note_arguments(&self, arguments: &Arguments) {
-        if self.keep_arguments {
-            let mut kept = self.arguments.lock().unwrap_or_else(PoisonError::into_inner);
-            *kept = Some(arguments.clone());
-        }
-    }
-
-    fn met(&self, gate: Gate) -> bool {
-        let gates = self.gates.lock().unwrap_or_else(PoisonError::into_inner);
-        gates.iter().any(|decision| decision.gate == gate)
-    }
-
-    /// Whether the last decision is this refusal.
-    fn ends_with(&self, refusal: &Refusal) -> bool {
-        let gates = self.gates.lock().unwrap_or_else(PoisonError::into_inner);
-        gates.last().is_some_and(|decision| {
-            decision.verdict == Verdict::Refused
-                && decision.detail.as_deref() == Some(refusal.kind())
-        })
-    }
-}
-
-/// Writes the record of a call: when it ends, or when it is dropped before.
-struct Recorder<'a> {
-    parts: &'a Parts,
-    call: &'a Call,
-    tool: Option<Arc<RegisteredTool>>,
-    trace: Trace,
-    time: SystemTime,
-    started: Instant,
-    finished: bool,
-}
-
-impl<'a> Recorder<'a> {
-    fn start(parts: &'a Parts, call: &'a Call) -> Self {
-        let keep = parts.audit.argument_detail() != crate::ArgumentDetail::Omit;
-        Self {
-            parts,
-            call,
-            tool: None,
-            trace: Trace::new(keep),
-            time: SystemTime::now(),
-            started: Instant::now(),
-            finished: false,
-        }
-    }
-
-    fn finish(mut self, result: Result<ToolResponse, Stop>) -> Completion {
-        self.finished = true;
-        let record = self.record(Some(&result));
-        Completion { result, record, tool: self.tool.take() }
-    }
-
-    fn record(&self, result: Option<&Result<ToolResponse, Stop>>) -> AuditRecord {
-        let (outcome, reason, detail) = match result {
-            None => ("cancelled", None, None),
-            Some(Ok(response)) => (response.status.as_str(), None, None),
-            Some(Err(Stop::Refused(r))) => ("refused", Some(r.kind()), Some(r.to_string())),
-            Some(Err(Stop::Failed(e))) => ("failed", Some(e.kind.as_str()), Some(e.detail.clone())),
-        };
-        let tool = self.tool.as_ref();
-        let mut gates = self.trace.gates.lock().unwrap_or_else(PoisonError::into_inner);
-        let mut record = AuditRecord {
-            v: 1,
-            time: self.time,
-            call_id: self.call.id.clone(),
-            tool: self.call.tool.chars().take(256).collect(),
-            origin: tool.map(|tool| tool.origin.clone()),
-            fingerprint: tool.map(|tool| tool.fingerprint.clone()),
-            arguments_sha256: None,
-            arguments: None,
-            gates: std::mem::take(&mut gates),
-            outcome,
-            reason,
-            detail,
-            duration: self.started.elapsed(),
-        };
-        self.note_arguments(&mut record);
-        self.parts.audit.record(&record);
-        record
-    }
-
-    fn note_arguments(&self, record: &mut AuditRecord) {
-        if !self.trace.keep_arguments {
-            return;
-        }
-        let kept = self.trace.arguments.lock().unwrap_or_else(PoisonError::into_inner).take();
-        let read = || Arguments::read(&self.call.arguments, self.parts.argument_limits).ok();
-        if let Some(arguments) = kept.or_else(read) {
-            record.note_arguments(&arguments, self.parts.audit.argument_detail());
-        }
-    }
-}
-
-impl Drop for Recorder<'_> {
-    fn drop(&mut self) {
-        if !self.finished {
-            self.record(None);
-        }
-    }
 }
 
 /// Configures a [`ToolExecutor`].

@@ -9,6 +9,7 @@
 
 mod arguments;
 mod audit;
+mod call;
 mod confirm;
 mod escape;
 mod executor;
@@ -20,6 +21,7 @@ mod name;
 mod origin;
 mod parameter;
 mod permissions;
+mod recorder;
 mod redact;
 mod refusal;
 mod registry;
@@ -33,9 +35,10 @@ mod tool;
 
 pub use arguments::{Arguments, ArgumentsError, ArgumentsText};
 pub use audit::{ArgumentDetail, AuditRecord, AuditSink, GateDecision, MemorySink, Verdict};
+pub use call::{Call, Completion, Stop};
 pub use confirm::{Confirm, ConfirmRequest, ConfirmRule, Decision, DenyAll};
 pub use escape::escape_invisible;
-pub use executor::{Call, Completion, Stop, ToolExecutor, ToolExecutorBuilder};
+pub use executor::{ToolExecutor, ToolExecutorBuilder};
 pub use fingerprint::{Fingerprint, Pin, PinMismatch, sha256_hex};
 pub use function::{FunctionError, FunctionTool};
 pub use guard::ResultGuard;

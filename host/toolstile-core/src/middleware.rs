@@ -7,7 +7,8 @@ use async_trait::async_trait;
 use futures_util::FutureExt as _;
 
 use crate::arguments::Arguments;
-use crate::executor::{Protected, Stop};
+use crate::call::Stop;
+use crate::executor::Protected;
 use crate::refusal::Refusal;
 use crate::registry::RegisteredTool;
 use crate::response::ToolResponse;

@@ -37,6 +37,9 @@ fn kind_of(error: &wasmtime::Error, state: &PluginState, limits: &PluginLimits) 
     if error.downcast_ref::<HostBudgetSpent>().is_some() || is_crossing_limit(error) {
         return FailureKind::HostData;
     }
+    if error.downcast_ref::<std::io::Error>().is_some() {
+        return FailureKind::Host;
+    }
     match error.downcast_ref::<Trap>() {
         Some(Trap::StackOverflow) => FailureKind::Stack,
         Some(Trap::Interrupt) => FailureKind::Deadline(limits.deadline()),

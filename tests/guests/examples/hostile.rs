@@ -7,8 +7,21 @@ use toolstile_sdk::serde_json::{Map, Value, json};
 use toolstile_sdk::{Error, Tool, ToolDefinition, ToolResponse, export, log, notes, tool};
 
 export!(
-    ok, state, slow, endless_loop, memory_bomb, stack_overflow, panic, trap, huge_output,
-    invisible, log_flood, log_bytes_flood, host_denied, deep_data, WrongData,
+    ok,
+    state,
+    slow,
+    endless_loop,
+    memory_bomb,
+    stack_overflow,
+    panic,
+    trap,
+    huge_output,
+    invisible,
+    log_flood,
+    log_bytes_flood,
+    host_denied,
+    deep_data,
+    WrongData,
 );
 
 const MEGABYTE: usize = 1_000_000;
