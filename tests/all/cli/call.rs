@@ -16,13 +16,23 @@ fn json_is_one_line_and_nothing_else() {
     let place = Workplace::with_config("[permissions]\ndeny = [\"denied\"]");
     let run = |tool: &str, arguments: &str| {
         let ran = place.run(&["call", tool, arguments, "--json"]);
+        let warning = "warning: `denied` in `[permissions] deny` matches no tool\n";
+        assert_eq!(ran.stderr, warning, "errors are in the JSON");
         (ran.code, ran.stdout)
     };
     assert_eq!(
         run("calculator", SIX_TIMES_SEVEN),
         (0, "{\"text\":\"42\",\"status\":\"success\",\"data\":42}\n".to_owned())
     );
-    assert_eq!(run("calculator", r#"{"expression": "1 +"}"#).0, 1, "the tool answered an error");
+    assert_eq!(
+        run("calculator", r#"{"expression": "1 +"}"#),
+        (
+            1,
+            "{\"text\":\"cannot read the expression at character 4: expected a number, a name \
+             or `(`, found the end\",\"status\":\"error\",\"data\":null}\n"
+                .to_owned()
+        )
+    );
     assert_eq!(
         run("denied", "{}"),
         (
@@ -68,6 +78,27 @@ fn arguments_come_from_standard_input_for_a_dash() {
     let place = Workplace::empty();
     let ran = place.run_with_input(&["call", "calculator", "-"], SIX_TIMES_SEVEN);
     assert_eq!((ran.code, ran.stdout.as_str()), (0, "42\n"));
+}
+
+#[test]
+fn more_standard_input_than_a_gate_accepts_is_refused_not_cut() {
+    let place = Workplace::empty();
+    let blank = " ".repeat(256 * 1024 + 1);
+    for input in
+        [blank.clone(), blank + "{}", format!("{{\"expression\": \"1{}", "0".repeat(1 << 20))]
+    {
+        let ran = place.run_with_input(&["call", "calculator", "-"], &input);
+        assert_eq!((ran.code, ran.stdout.as_str()), (2, ""), "{}", ran.stderr);
+        assert!(ran.stderr.contains("at most 262144"), "{}", ran.stderr);
+    }
+}
+
+#[test]
+fn bytes_that_are_no_text_are_refused() {
+    let place = Workplace::empty();
+    let ran = place.run_with_input(&["call", "calculator", "-"], b"\xff{\"expression\": \"1\"}");
+    assert_eq!((ran.code, ran.stdout.as_str()), (2, ""));
+    assert!(ran.stderr.contains("not valid JSON"), "{}", ran.stderr);
 }
 
 #[test]

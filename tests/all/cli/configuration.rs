@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use super::workplace::{Workplace, calculator};
+use super::workplace::{Workplace, calculator, json, keys};
 
 #[test]
 fn mistakes_are_exit_code_3() {
@@ -28,6 +28,38 @@ fn a_host_that_cannot_be_is_exit_code_4() {
     let ran = place.run(&["list"]);
     assert_eq!((ran.code, ran.stdout.as_str()), (4, ""), "{}", ran.stderr);
     assert!(ran.stderr.contains("compile cache"), "{}", ran.stderr);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_cache_that_others_may_write_is_exit_code_4() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let place = Workplace::with_config("[runtime]\ncache_dir = \"cache\"");
+    fs::create_dir(place.path("cache")).expect("a directory");
+    fs::set_permissions(place.path("cache"), fs::Permissions::from_mode(0o777)).expect("changed");
+    for arguments in [vec!["list"], vec!["inspect", "--runtime"]] {
+        let ran = place.run(&arguments);
+        assert_eq!((ran.code, ran.stdout.as_str()), (4, ""), "{}", ran.stderr);
+        for part in ["others may write to it", "chmod go-w", "\n\nhint: `[runtime]`"] {
+            assert!(ran.stderr.contains(part), "{part}: {}", ran.stderr);
+        }
+    }
+}
+
+#[test]
+fn paths_start_from_the_configuration_however_it_was_given() {
+    let place =
+        Workplace::with_config("[runtime]\ncache_dir = \"cache\"\n[plugins]\nbundled = false");
+    fs::create_dir(place.path("below")).expect("a directory");
+    place.write("plugins/broken.wasm", "nonsense nonsense");
+    for (directory, file) in [("", "toolstile.toml"), ("below", "../toolstile.toml")] {
+        let mut command = place.command(&["--config", file, "list"]);
+        let output = command.current_dir(place.path(directory)).output().expect("it runs");
+        let stdout = String::from_utf8_lossy(&output.stdout);
+        assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
+        assert!(stdout.contains("QUARANTINED\nbroken.wasm: "), "{stdout}");
+    }
+    assert!(place.path("cache").is_dir());
 }
 
 #[test]
@@ -72,6 +104,9 @@ fn pins_can_be_pasted_and_a_changed_tool_is_quarantined() {
         assert!(refused.stdout.contains(text), "{text}: {}", refused.stdout);
     }
     assert!(!refused.stdout.contains("`input_schema` changed"), "{}", refused.stdout);
+    let anew = place.run(&["list", "--pins"]);
+    assert_eq!((anew.code, anew.stdout), (0, pins.stdout), "what is there, not what was pinned");
+    assert!(anew.stderr.contains("`description` changed"), "{}", anew.stderr);
 }
 
 #[test]
@@ -85,6 +120,10 @@ fn a_dropped_component_is_there_at_the_next_start() {
     for text in ["calculator  plugin:sums", "QUARANTINED", "broken.wasm: not a valid"] {
         assert!(listed.stdout.contains(text), "{text}: {}", listed.stdout);
     }
+    let listing = json(&place.run(&["list", "--json"]).stdout);
+    assert_eq!(listing["tools"][0]["origin"], "plugin:sums");
+    assert_eq!(keys(&listing["quarantined"][0]), ["plugin", "reason"]);
+    assert_eq!(listing["quarantined"][0]["plugin"], "broken.wasm");
     let ran = place.run(&["call", "calculator", r#"{"expression": "1 + 1"}"#]);
     assert_eq!((ran.code, ran.stdout.as_str()), (0, "2\n"));
     assert!(ran.stderr.contains("`broken.wasm` is quarantined"), "{}", ran.stderr);

@@ -2,18 +2,7 @@
 
 use std::process::Stdio;
 
-use serde_json::Value;
-
-use super::workplace::{Workplace, calculator};
-
-fn json(text: &str) -> Value {
-    serde_json::from_str(text).expect("JSON")
-}
-
-/// The members of an object, sorted.
-fn keys(value: &Value) -> Vec<&str> {
-    value.as_object().expect("an object").keys().map(String::as_str).collect()
-}
+use super::workplace::{Workplace, calculator, json, keys};
 
 #[test]
 fn list_says_who_tools_are_and_what_they_may_do() {
@@ -41,8 +30,12 @@ fn list_says_who_tools_are_and_what_they_may_do() {
     let fingerprint = tool["fingerprint"].as_str().expect("text");
     assert_eq!(fingerprint.len(), "sha256/v1:".len() + 64);
     let text = place.run(&["list"]).stdout;
-    assert!(text.starts_with("TOOL"), "{text}");
-    assert!(text.contains("  no  "), "{text}");
+    let expected = format!(
+        "TOOL        ORIGIN   FINGERPRINT             PERMITTED  CONFIRM  ASKS FOR  GRANTED\n\
+         calculator  builtin  {}  no         never    nothing   nothing\n",
+        &fingerprint[..22]
+    );
+    assert_eq!(text, expected);
 }
 
 #[test]
@@ -120,10 +113,13 @@ fn completions_are_there_for_the_usual_shells() {
 #[test]
 fn help_and_version_go_to_stdout() {
     let place = Workplace::empty();
-    for arguments in [vec!["--help"], vec!["call", "--help"], vec!["inspect", "--help"]] {
-        let ran = place.run(&arguments);
+    for command in ["", "demo", "list", "inspect", "call", "init", "completions"] {
+        let arguments = [command, "--help"];
+        let ran = place.run(if command.is_empty() { &arguments[1..] } else { &arguments });
         assert_eq!((ran.code, ran.stderr.as_str()), (0, ""));
-        assert!(ran.stdout.contains("Examples:\n  toolstile "), "{}", ran.stdout);
+        let example = ran.stdout.lines().skip_while(|line| !line.starts_with("Example")).nth(1);
+        let expected = format!("  toolstile {command}");
+        assert!(example.is_some_and(|line| line.starts_with(&expected)), "{}", ran.stdout);
     }
     assert!(place.run(&["--version"]).stdout.starts_with("toolstile "));
 }
@@ -131,10 +127,31 @@ fn help_and_version_go_to_stdout() {
 #[test]
 fn a_reader_that_goes_away_is_no_error() {
     let place = Workplace::empty();
-    let mut command = place.command(&["completions", "bash"]);
-    let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("runs");
-    drop(child.stdout.take());
-    let output = child.wait_with_output().expect("it ends");
-    assert_eq!(String::from_utf8_lossy(&output.stderr), "");
-    assert_eq!(output.status.code(), Some(0));
+    for arguments in [
+        vec!["completions", "bash"],
+        vec!["list"],
+        vec!["list", "--json"],
+        vec!["demo"],
+        vec!["call", "calculator", r#"{"expression": "1"}"#],
+        vec!["--help"],
+    ] {
+        let mut command = place.command(&arguments);
+        let pipes = command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let mut child = pipes.spawn().expect("it runs");
+        drop(child.stdout.take());
+        let output = child.wait_with_output().expect("it ends");
+        assert_eq!(String::from_utf8_lossy(&output.stderr), "", "{arguments:?}");
+        assert_eq!(output.status.code(), Some(0), "{arguments:?}");
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn output_that_is_lost_is_exit_code_4() {
+    let full = std::fs::File::options().write(true).open("/dev/full").expect("a full device");
+    let place = Workplace::empty();
+    let output = place.command(&["list"]).stdout(full).output().expect("it runs");
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(4), "{stderr}");
+    assert!(stderr.starts_with("error: the output cannot be written: "), "{stderr}");
 }

@@ -1,23 +1,23 @@
-//! On a terminal: the question before a call that needs confirmation. The terminal is
-//! one that `script` (util-linux) makes; without that program the test says so.
+//! On a terminal: the question before a call that needs confirmation, and colours. The
+//! terminal is one that `script` (util-linux) makes; without that program the tests say
+//! so.
 
 use std::io::Write as _;
-use std::process::{Command, Stdio};
+use std::process::Stdio;
 
 use super::workplace::{Workplace, program};
 
-/// Runs a call on a terminal, types an answer, and gives what was shown.
-fn answer(typed: &str) -> Option<String> {
-    let place = Workplace::with_config("[plugin.calculator]\nconfirm = \"always\"\n");
-    let line = format!(
-        "'{}' call calculator '{{\"expression\": \"6 * 7\"}}'; echo code=$?",
-        program().display()
-    );
-    let mut command = Command::new("script");
-    command.args(["-qec", &line, "/dev/null"]).current_dir(place.path(""));
-    command.env("XDG_CACHE_HOME", env!("CARGO_TARGET_TMPDIR")).env("TERM", "xterm");
-    let pipes = command.stdin(Stdio::piped()).stdout(Stdio::piped());
-    let mut child = pipes.spawn().ok()?;
+/// Runs a line of shell on a terminal, where `toolstile` is the program, types
+/// something, and gives what was shown.
+#[expect(clippy::print_stdout, reason = "a skipped test says so")]
+fn on_terminal(place: &Workplace, line: &str, typed: &str) -> Option<String> {
+    let line = line.replace("toolstile", &format!("'{}'", program().display()));
+    let mut command = place.command_of("script", &["-qec", &line, "/dev/null"]);
+    let pipes = command.env("TERM", "xterm").stdin(Stdio::piped()).stdout(Stdio::piped());
+    let Ok(mut child) = pipes.spawn() else {
+        println!("skipped: there is no program `script` to make a terminal");
+        return None;
+    };
     let mut stdin = child.stdin.take().expect("a pipe");
     stdin.write_all(typed.as_bytes()).expect("it is read");
     let output = child.wait_with_output().expect("it ends");
@@ -26,16 +26,41 @@ fn answer(typed: &str) -> Option<String> {
 }
 
 #[test]
-#[expect(clippy::print_stdout, reason = "a skipped test says so")]
 fn a_person_is_asked_and_only_yes_runs_the_call() {
+    let place = Workplace::with_config("[plugin.calculator]\nconfirm = \"always\"\n");
+    let line = r#"toolstile call calculator '{"expression": "6 * 7"}'; echo code=$?"#;
     for (typed, code, answered) in [("y\n", 0, true), ("n\n", 2, false), ("\n", 2, false)] {
-        let Some(shown) = answer(typed) else {
-            println!("skipped: there is no program `script` to make a terminal");
-            return;
-        };
+        let Some(shown) = on_terminal(&place, line, typed) else { return };
         assert!(shown.contains("Run it?"), "{shown}");
         assert!(shown.contains("\"expression\" = \"6 * 7\""), "{shown}");
         assert!(shown.contains(&format!("code={code}")), "{typed:?}: {shown}");
         assert_eq!(shown.contains("42\r\ncode="), answered, "{typed:?}: {shown}");
+        assert_eq!(shown.contains("it was declined"), !answered, "{typed:?}: {shown}");
+    }
+}
+
+#[test]
+fn nobody_is_asked_when_arguments_are_piped_in() {
+    let place = Workplace::with_config("[plugin.calculator]\nconfirm = \"always\"\n");
+    let line = r#"echo '{"expression": "6 * 7"}' | toolstile call calculator -; echo code=$?"#;
+    let Some(shown) = on_terminal(&place, line, "y\n") else { return };
+    assert!(!shown.contains("Run it?"), "{shown}");
+    assert!(shown.contains("came from standard input") && shown.contains("code=2"), "{shown}");
+}
+
+#[test]
+fn colours_show_on_a_terminal_only_and_not_under_no_color() {
+    let place = Workplace::with_config("[permissions]\ndeny = [\"calculator\", \"nothing\"]\n");
+    let coloured = |line: &str| Some(on_terminal(&place, line, "")?.contains("\u{1b}["));
+    for (line, expected) in [
+        ("toolstile list", true),
+        ("toolstile call calculator '{}' >/dev/null", true),
+        ("toolstile list 2>/dev/null | cat", false),
+        ("NO_COLOR=1 toolstile list", false),
+        ("NO_COLOR=1 toolstile call calculator '{}'", false),
+        ("NO_COLOR=1 toolstile -vv list", false),
+    ] {
+        let Some(coloured) = coloured(line) else { return };
+        assert_eq!(coloured, expected, "{line}");
     }
 }

@@ -1,11 +1,13 @@
 //! A directory of its own for each test, and the program run in it.
 
+use std::ffi::OsStr;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::OnceLock;
 use std::{env, fs};
 
+use serde_json::Value;
 use tempfile::TempDir;
 
 /// A working directory with a configuration.
@@ -51,10 +53,16 @@ impl Workplace {
 
     /// The program, to be run here with its caches outside of the user's home.
     pub(crate) fn command(&self, arguments: &[&str]) -> Command {
-        let mut command = Command::new(program());
+        self.command_of(program(), arguments)
+    }
+
+    /// Another program, under the same conditions.
+    pub(crate) fn command_of(&self, program: impl AsRef<OsStr>, arguments: &[&str]) -> Command {
+        let mut command = Command::new(program);
         command.args(arguments).current_dir(self.0.path());
         command.env("XDG_CACHE_HOME", env!("CARGO_TARGET_TMPDIR"));
-        command.env_remove("RUST_LOG").env_remove("NO_COLOR").env_remove("CLICOLOR_FORCE");
+        command.env_remove("RUST_LOG").env_remove("NO_COLOR").env_remove("CLICOLOR");
+        command.env_remove("CLICOLOR_FORCE");
         command
     }
 
@@ -63,13 +71,13 @@ impl Workplace {
         self.run_with_input(arguments, "")
     }
 
-    pub(crate) fn run_with_input(&self, arguments: &[&str], input: &str) -> Ran {
+    pub(crate) fn run_with_input(&self, arguments: &[&str], input: impl AsRef<[u8]>) -> Ran {
         let mut command = self.command(arguments);
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut child = command.spawn().expect("the program starts");
         let mut stdin = child.stdin.take().expect("a pipe");
         // A program that reads nothing closes the pipe.
-        let _ = stdin.write_all(input.as_bytes());
+        let _ = stdin.write_all(input.as_ref());
         drop(stdin);
         let output = child.wait_with_output().expect("the program ends");
         Ran {
@@ -78,6 +86,16 @@ impl Workplace {
             stderr: String::from_utf8(output.stderr).expect("UTF-8"),
         }
     }
+}
+
+/// What a command printed with `--json`.
+pub(crate) fn json(text: &str) -> Value {
+    serde_json::from_str(text).expect("JSON")
+}
+
+/// The members of an object, sorted.
+pub(crate) fn keys(value: &Value) -> Vec<&str> {
+    value.as_object().expect("an object").keys().map(String::as_str).collect()
 }
 
 /// The bundled calculator as a file would hold it.
@@ -91,15 +109,25 @@ pub(crate) fn program() -> &'static Path {
     static PROGRAM: OnceLock<PathBuf> = OnceLock::new();
     PROGRAM.get_or_init(|| {
         let test = env::current_exe().expect("this test has a path");
-        let profile = test.parent().and_then(Path::parent).expect("<target>/debug/deps");
-        let cargo = env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
-        let status = Command::new(cargo)
-            // The whole workspace, so that the dependencies are those of the tests.
-            .args(["build", "--quiet", "--workspace", "--bin", "toolstile", "--target-dir"])
-            .arg(profile.parent().expect("<target>"))
-            .current_dir(Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the workspace"))
-            .status();
-        assert!(status.is_ok_and(|status| status.success()), "the program can be built");
-        profile.join("toolstile")
+        let built = test.parent().and_then(Path::parent).expect("<target>/<profile>/deps");
+        build_program(built);
+        built.join(format!("toolstile{}", env::consts::EXE_SUFFIX))
     })
+}
+
+/// Does nothing when the program in this folder is fresh.
+fn build_program(folder: &Path) {
+    let profile = match folder.file_name().and_then(OsStr::to_str).expect("a profile's folder") {
+        "debug" => "dev",
+        profile => profile,
+    };
+    let cargo = env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
+    let status = Command::new(cargo)
+        // The whole workspace, so that the dependencies are those of the tests.
+        .args(["build", "--quiet", "--workspace", "--bin", "toolstile", "--profile", profile])
+        .arg("--target-dir")
+        .arg(folder.parent().expect("<target>"))
+        .current_dir(Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the workspace"))
+        .status();
+    assert!(status.is_ok_and(|status| status.success()), "the program can be built");
 }

@@ -142,11 +142,16 @@ impl Call {
 
 /// More than a gate accepts is not read; the one byte beyond makes the gate refuse.
 fn read_stdin() -> Result<String, CliError> {
-    let limit = JsonLimits::ARGUMENTS.bytes as u64 + 1;
+    let limit = JsonLimits::ARGUMENTS.bytes;
     let mut bytes = Vec::new();
-    std::io::stdin().take(limit).read_to_end(&mut bytes).map_err(CliError::Stdin)?;
+    std::io::stdin().take(limit as u64 + 1).read_to_end(&mut bytes).map_err(CliError::Stdin)?;
     // Text that is no UTF-8 is no JSON: what replaces it is refused, or visible.
-    Ok(String::from_utf8_lossy(&bytes).into_owned())
+    let mut text = String::from_utf8_lossy(&bytes).into_owned();
+    if bytes.len() > limit {
+        // Blank text stands for no arguments; the blank start of a longer one must not.
+        text.push('…');
+    }
+    Ok(text)
 }
 
 fn print_response(response: &ToolResponse, output: &mut Output) -> Result<(), CliError> {
