@@ -46,11 +46,7 @@ impl Global {
     /// Reads the configuration, or takes the defaults where there is no file.
     pub(crate) fn load_config(&self) -> Result<HostConfig, CliError> {
         let here = std::env::current_dir().map_err(CliError::WorkingDirectory)?;
-        let mut config = HostConfig::find(self.config.as_deref(), &here)?;
-        // A relative `--config` would leave relative what must not be, such as the
-        // directory of the compile cache.
-        config.base_dir = here.join(config.base_dir);
-        Ok(config)
+        Ok(HostConfig::find(self.config.as_deref(), &here)?)
     }
 }
 

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use jsonschema::{PatternOptions, ValidationError, Validator};
 use serde_json::Value;
 
+use crate::arguments::type_name;
 use crate::schema_cost;
 use crate::strict_json::{JsonError, JsonLimits, parse_json};
 
@@ -259,13 +260,8 @@ impl fmt::Display for Violation {
 
 fn type_of(value: &Value) -> &'static str {
     match value {
-        Value::Null => "null",
-        Value::Bool(_) => "a boolean",
-        Value::Number(n) if n.is_f64() => "a number with a fraction",
-        Value::Number(_) => "a number",
-        Value::String(_) => "a string",
-        Value::Array(_) => "an array",
-        Value::Object(_) => "an object",
+        Value::Number(number) if number.is_f64() => "a number with a fraction",
+        other => type_name(other),
     }
 }
 

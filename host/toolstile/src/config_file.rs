@@ -56,7 +56,10 @@ impl HostConfig {
             .map_err(|source| ConfigError::Unreadable { path: path.to_owned(), source })?;
         let mut config = Self::parse(&text)
             .map_err(|message| ConfigError::Invalid { path: path.to_owned(), message })?;
-        config.base_dir = path.parent().unwrap_or(Path::new(".")).to_owned();
+        // Absolute, since some paths of the configuration must be, whatever `path` is.
+        let absolute = std::path::absolute(path)
+            .map_err(|source| ConfigError::Unreadable { path: path.to_owned(), source })?;
+        config.base_dir = absolute.parent().unwrap_or(Path::new("/")).to_owned();
         Ok(config)
     }
 
