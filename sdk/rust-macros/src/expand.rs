@@ -87,17 +87,19 @@ fn parsed(json: &LitStr) -> TokenStream {
     }
 }
 
-/// One call of the schema's builder.
+/// The calls of the schema's builder for one parameter.
 fn property(parameter: &Parameter) -> TokenStream {
     let Parameter { name, ty, description, .. } = parameter;
-    match &parameter.presence {
+    let format = parameter.format.as_ref().map(|format| quote!(.with_format(#name, #format)));
+    let added = match &parameter.presence {
         Presence::Required => quote!(.required::<#ty>(#name, #description)),
         Presence::Optional => quote!(.optional::<#ty>(#name, #description)),
         Presence::Default(default) => {
             let default = value(default, parameter);
             quote!(.with_default::<#ty>(#name, #description, #default))
         }
-    }
+    };
+    quote!(#added #format)
 }
 
 fn call(function: &ToolFunction) -> TokenStream {

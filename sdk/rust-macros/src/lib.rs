@@ -26,7 +26,8 @@ mod types;
 /// - The doc comment, up to the first heading, is the description for the model.
 /// - Each parameter is an argument: its doc comment, or else its entry under
 ///   `# Arguments`, is the description, its type the schema. An `Option` may be
-///   absent; `#[arg(default = …)]` gives a value to use instead.
+///   absent; `#[arg(default = …)]` gives a value to use instead;
+///   `#[arg(format = "…")]` names what the host is to check a text as.
 /// - Options in the attribute: `name = "…"` and `title = "…"`; the traits
 ///   `requires_confirmation`, `external_content`, `supports_parallel`,
 ///   `read_only`, `destructive`, `idempotent` and `open_world`;

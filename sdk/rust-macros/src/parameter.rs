@@ -2,7 +2,8 @@
 
 use syn::ext::IdentExt;
 use syn::meta::ParseNestedMeta;
-use syn::{Attribute, Error, Expr, FnArg, Ident, Pat, PatType, Result, Type};
+use syn::parse::Parse;
+use syn::{Attribute, Error, Expr, FnArg, Ident, LitStr, Pat, PatType, Result, Token, Type};
 
 use crate::{docs, types};
 
@@ -14,7 +15,13 @@ pub(crate) struct Parameter {
     /// Empty when nobody wrote one.
     pub(crate) description: String,
     pub(crate) presence: Presence,
+    /// One of [`FORMATS`].
+    pub(crate) format: Option<LitStr>,
 }
+
+/// The formats of a string that the host checks against the plugin's grant
+/// before anybody is asked.
+const FORMATS: [&str; 3] = ["shell-command", "notes-path", "http-url"];
 
 /// What happens when a call does not give the argument.
 pub(crate) enum Presence {
@@ -31,22 +38,23 @@ impl Parameter {
         let argument = typed(argument)?;
         let ident = plain_name(&argument.pat)?;
         types::check_parameter(&argument.ty)?;
+        let options = Options::parse(&argument.attrs)?;
         Ok(Self {
             name: ident.unraw().to_string(),
             ty: argument.ty.as_ref().clone(),
             description: docs::prose(&argument.attrs),
-            presence: Presence::parse(argument)?,
+            presence: Presence::new(options.default, &argument.ty)?,
+            format: options
+                .format
+                .map(|format| checked_format(format, &argument.ty))
+                .transpose()?,
         })
     }
 }
 
 impl Presence {
-    fn parse(argument: &PatType) -> Result<Self> {
-        let mut default = None;
-        for attribute in argument.attrs.iter().filter(|attribute| is_arg(attribute)) {
-            attribute.parse_nested_meta(|meta| read_default(&meta, &mut default))?;
-        }
-        match (default, types::is_option(&argument.ty)) {
+    fn new(default: Option<Expr>, ty: &Type) -> Result<Self> {
+        match (default, types::is_option(ty)) {
             (Some(default), true) => Err(Error::new_spanned(
                 default,
                 "an `Option` is `None` when absent: take the type inside of it, or no default",
@@ -58,6 +66,65 @@ impl Presence {
     }
 }
 
+/// What an author said in `#[arg(…)]`.
+#[derive(Default)]
+struct Options {
+    default: Option<Expr>,
+    format: Option<LitStr>,
+}
+
+impl Options {
+    fn parse(attributes: &[Attribute]) -> Result<Self> {
+        let mut options = Self::default();
+        for attribute in attributes.iter().filter(|attribute| is_arg(attribute)) {
+            attribute.parse_nested_meta(|meta| options.add(&meta))?;
+        }
+        Ok(options)
+    }
+
+    fn add(&mut self, meta: &ParseNestedMeta) -> Result<()> {
+        if meta.path.is_ident("default") {
+            let expected = "a default is a Rust expression: `#[arg(default = …)]`";
+            return set(&mut self.default, "default", meta, expected);
+        }
+        if meta.path.is_ident("format") {
+            let expected = "a format is a text: `#[arg(format = \"…\")]`";
+            return set(&mut self.format, "format", meta, expected);
+        }
+        Err(meta.error("`#[arg]` has two options: `default = …` and `format = \"…\"`"))
+    }
+}
+
+fn set<T: Parse>(
+    slot: &mut Option<T>,
+    option: &str,
+    meta: &ParseNestedMeta,
+    expected: &str,
+) -> Result<()> {
+    if !meta.input.peek(Token![=]) {
+        return Err(meta.error(expected));
+    }
+    match slot.replace(meta.value()?.parse()?) {
+        None => Ok(()),
+        Some(_) => Err(meta.error(format!("`{option}` is given twice"))),
+    }
+}
+
+/// A misspelt format would be one that nobody checks.
+fn checked_format(format: LitStr, ty: &Type) -> Result<LitStr> {
+    if !types::is_text(ty) {
+        let message = "a format is for a text: take a `String` or an `Option<String>`";
+        return Err(Error::new_spanned(ty, message));
+    }
+    match FORMATS.contains(&format.value().as_str()) {
+        true => Ok(format),
+        false => Err(Error::new(
+            format.span(),
+            format!("the host knows no such format; there are: `{}`", FORMATS.join("`, `")),
+        )),
+    }
+}
+
 /// Whether the attribute is for `#[tool]`, and so not for the function that
 /// remains.
 pub(crate) fn is_ours(attribute: &Attribute) -> bool {
@@ -66,19 +133,6 @@ pub(crate) fn is_ours(attribute: &Attribute) -> bool {
 
 fn is_arg(attribute: &Attribute) -> bool {
     attribute.path().is_ident("arg")
-}
-
-fn read_default(meta: &ParseNestedMeta, default: &mut Option<Expr>) -> Result<()> {
-    if !meta.path.is_ident("default") {
-        return Err(meta.error("`#[arg]` has one option: `default = …`"));
-    }
-    if !meta.input.peek(syn::Token![=]) {
-        return Err(meta.error("a default is a Rust expression: `#[arg(default = …)]`"));
-    }
-    match default.replace(meta.value()?.parse()?) {
-        None => Ok(()),
-        Some(_) => Err(meta.error("`default` is given twice")),
-    }
 }
 
 fn typed(argument: &FnArg) -> Result<&PatType> {

@@ -44,6 +44,11 @@ pub(crate) fn is_string(ty: &Type) -> bool {
     is_named(ty, "String")
 }
 
+/// Whether the type is written as a `String`, or as an `Option` of one.
+pub(crate) fn is_text(ty: &Type) -> bool {
+    is_string(ty) || (is_option(ty) && inner(ty).into_iter().all(is_string))
+}
+
 fn owned_instead(referenced: &Type) -> &'static str {
     match referenced {
         Type::Slice(_) => "a tool owns its arguments: take `Vec<T>` instead of `&[T]`",

@@ -17,6 +17,7 @@ pub mod notes;
 pub mod progress;
 mod response;
 mod schema;
+pub mod settings;
 pub mod shell;
 mod tool;
 

@@ -72,6 +72,15 @@ impl InputSchema {
         self.add::<T>(name, description, serde_json::to_value(default).ok())
     }
 
+    /// Gives a parameter that was added before a format.
+    pub fn with_format(mut self, name: &'static str, format: &'static str) -> Self {
+        let property = self.properties.get_mut(name).and_then(Value::as_object_mut);
+        if let Some(property) = property {
+            property.insert("format".into(), format.into());
+        }
+        self
+    }
+
     /// The whole schema.
     pub fn finish(mut self) -> Value {
         let mut root = Schema::default();

@@ -2,14 +2,14 @@
 //!
 //! Both functions fail with an [`Error`] that says what the operator's grant
 //! forbids; in native code with
-//! [`Unavailable`](crate::ErrorKind::Unavailable). A program that ends with
-//! another exit code than 0 is no error: see [`Output::exit_code`].
+//! [`Unavailable`](crate::ErrorKind::Unavailable). A program that ends badly is
+//! no error: see [`Output::ending`].
 
 use crate::Error;
 use crate::bindings::toolstile::plugin::shell;
 use crate::error::ask;
 
-pub use shell::Output;
+pub use shell::{Ending, Output};
 
 /// Splits `command` into words by POSIX quoting rules and runs it. An unquoted
 /// shell operator is refused.

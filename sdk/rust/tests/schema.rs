@@ -193,6 +193,31 @@ fn the_parameter_describes_itself_or_else_its_type_does() {
     assert_eq!(schema["properties"]["style"].get("description"), None);
 }
 
+/// Names things that are granted.
+#[tool]
+fn granted(
+    /// What to run.
+    #[arg(format = "shell-command")]
+    command: String,
+    #[arg(format = "notes-path", default = "a.md")] path: String,
+    #[arg(format = "http-url")] url: Option<String>,
+) {
+    let _ = (command, path, url);
+}
+
+#[test]
+fn a_format_stands_beside_everything_else() {
+    let schema = granted {}.definition().input_schema;
+    assert_eq!(
+        schema["properties"],
+        json!({
+            "command": { "type": "string", "format": "shell-command", "description": "What to run." },
+            "path": { "type": "string", "format": "notes-path", "default": "a.md" },
+            "url": { "type": ["string", "null"], "format": "http-url" },
+        })
+    );
+}
+
 /// Halves.
 #[tool(output_schema = r#"{ "type": "number", "description": "Half of it." }"#)]
 fn halve(number: f64) -> f64 {

@@ -19,4 +19,20 @@ fn twice(#[arg(default = 1, default = 2)] value: u8) {}
 #[tool]
 fn unknown(#[arg(name = "other")] value: u8) {}
 
+/// Has a format that the host does not know.
+#[tool]
+fn unknown_format(#[arg(format = "note-path")] path: String) {}
+
+/// Has a format of a number.
+#[tool]
+fn no_text(#[arg(format = "http-url")] value: Option<u8>) {}
+
+/// Has a format that is not written as text.
+#[tool]
+fn no_literal(#[arg(format)] path: String) {}
+
+/// Has two formats.
+#[tool]
+fn two_formats(#[arg(format = "http-url")] #[arg(format = "http-url")] url: String) {}
+
 fn main() {}
