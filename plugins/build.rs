@@ -8,7 +8,7 @@ use std::{env, fs};
 use toolstile_build::{Component, Guest};
 
 /// The plugins that come with toolstile: the folders of their crates, sorted.
-const PLUGINS: &[&str] = &["calculator"];
+const PLUGINS: &[&str] = &["calculator", "notes", "search", "shell"];
 
 fn main() -> ExitCode {
     toolstile_build::build_script(embed_plugins)

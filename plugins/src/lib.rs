@@ -5,6 +5,12 @@
 //! needs no file to have them. They are plugins like any other: a host runs
 //! them in the same sandbox and through the same gates. The list of them is in
 //! `build.rs`.
+//!
+//! Beside them lie their words in every language there is: the prompt packs.
+
+mod prompt_pack;
+
+pub use prompt_pack::{languages, prompt_pack};
 
 /// One plugin that comes with toolstile.
 #[derive(Clone, Copy)]
