@@ -75,7 +75,7 @@ impl Completion {
     pub fn model_text(&self) -> String {
         let response = self.response();
         let body = match (&self.result, &self.tool) {
-            (Ok(_), Some(tool)) if tool.definition.traits.external_content => {
+            (Ok(_), Some(tool)) if tool.external_content => {
                 wrap_external(tool.name().as_str(), &tool.origin_text, &response.text)
             }
             _ => response.text,

@@ -1,11 +1,13 @@
 //! Confirmation: a person approves what is about to run, exactly.
 
 use std::fmt::Write as _;
+use std::sync::Arc;
 
 use async_trait::async_trait;
 use serde_json::{Value, json};
 
 use crate::arguments::Arguments;
+use crate::assessment::Finding;
 use crate::escape::escape_invisible;
 use crate::fingerprint::{Fingerprint, sha256_hex};
 use crate::name::ToolName;
@@ -65,19 +67,25 @@ pub struct ConfirmRequest {
     pub arguments: Arguments,
     /// The capabilities that the tool holds.
     pub granted: Vec<String>,
+    /// What the arguments mean to those capabilities: the words of a command, for
+    /// example, exactly as they would run.
+    pub findings: Vec<Finding>,
 }
 
 impl ConfirmRequest {
     /// What an approval is bound to: SHA-256 over the tool's fingerprint, the
-    /// arguments in RFC 8785 form and the grants.
+    /// arguments in RFC 8785 form, the grants and what the arguments mean to them.
     #[must_use]
     pub fn digest(&self) -> String {
-        let bound = json!([self.fingerprint.as_str(), self.arguments.as_value(), self.granted]);
+        let parts: Vec<_> = self.findings.iter().map(|finding| &finding.parts).collect();
+        let arguments = self.arguments.as_value();
+        let bound = json!([self.fingerprint.as_str(), arguments, self.granted, parts]);
         sha256_hex(canonical_json(&bound).as_bytes())
     }
 
-    /// The request for a person to read: one line for each argument, control and
-    /// invisible characters escaped, non-ASCII letters counted, nothing cut.
+    /// The request for a person to read: one line for each argument, and one for each
+    /// word of a command; control and invisible characters escaped, non-ASCII letters
+    /// counted, nothing cut.
     ///
     /// The description of the tool is left out on purpose: it is the tool's own
     /// advertising.
@@ -92,6 +100,15 @@ impl ConfirmRequest {
         for (name, value) in self.arguments.iter() {
             let _ = write!(text, "\n  {} = {}", one_line(&json!(name)), one_line(value));
             let _ = write!(text, "{}", remark(name, value));
+        }
+        for finding in self.findings.iter().filter(|finding| finding.parts.len() > 1) {
+            let _ = write!(text, "\n  {} runs as", one_line(&json!(finding.path)));
+            for part in &finding.parts {
+                let _ = write!(text, "\n    {}", one_line(&json!(part)));
+            }
+        }
+        for reason in self.findings.iter().filter_map(|finding| finding.confirm.as_deref()) {
+            let _ = write!(text, "\n  note: {}", escape_invisible(reason).replace('\n', " "));
         }
         text
     }
@@ -140,6 +157,13 @@ pub trait Confirm: Send + Sync {
     async fn confirm(&self, request: &ConfirmRequest) -> Decision;
 }
 
+#[async_trait]
+impl<C: Confirm + ?Sized> Confirm for Arc<C> {
+    async fn confirm(&self, request: &ConfirmRequest) -> Decision {
+        (**self).confirm(request).await
+    }
+}
+
 /// Refuses everything that needs confirmation: the default.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct DenyAll;
@@ -164,6 +188,7 @@ mod tests {
             fingerprint: Fingerprint::of(&json!({"name": "shell"}), &Origin::Builtin, None),
             arguments: Arguments::from_object(arguments),
             granted: vec!["shell".into()],
+            findings: Vec::new(),
         }
     }
 
@@ -180,6 +205,27 @@ mod tests {
     fn letters_that_look_like_others_are_pointed_out() {
         let text = request(json!({"command": "ls \u{430}bc"})).render();
         assert!(text.contains("1 characters are not ASCII"), "{text}");
+    }
+
+    #[test]
+    fn the_words_of_a_command_stand_one_to_a_line() {
+        let mut request = request(json!({"command": "ls 'a b'"}));
+        request.findings = vec![Finding {
+            path: "/command".into(),
+            parts: vec!["ls".into(), "a b".into(), "x\ny\u{202e}".into()],
+            rule: "ls".into(),
+            confirm: Some("it lists another directory".into()),
+        }];
+        let text = request.render();
+        let lines: Vec<&str> = text.lines().rev().take(5).collect();
+        let expected = [
+            "  note: it lists another directory",
+            r#"    "x\ny\u{202e}""#,
+            r#"    "a b""#,
+            r#"    "ls""#,
+            r#"  "/command" runs as"#,
+        ];
+        assert_eq!(lines, expected);
     }
 
     #[test]

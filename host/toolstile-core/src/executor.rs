@@ -6,6 +6,7 @@ use std::sync::Arc;
 use futures_util::FutureExt as _;
 
 use crate::arguments::Arguments;
+use crate::assessment::Assessment;
 use crate::audit::{AuditSink, NoSink, Verdict};
 use crate::call::{Call, Completion, Stop};
 use crate::confirm::{Confirm, ConfirmRequest, Decision, DenyAll};
@@ -13,6 +14,7 @@ use crate::guard::ResultGuard;
 use crate::middleware::{Invocation, Middleware, Next};
 use crate::permissions::ToolPermissions;
 use crate::recorder::{Recorder, Trace};
+use crate::redactor::Redactor;
 use crate::refusal::{Gate, Refusal};
 use crate::registry::{RegisteredTool, ToolRegistry};
 use crate::response::{Status, ToolResponse};
@@ -34,6 +36,7 @@ pub(crate) struct Parts {
     middleware: Vec<Arc<dyn Middleware>>,
     confirm: Arc<dyn Confirm>,
     guard: ResultGuard,
+    pub(crate) redactor: Redactor,
     pub(crate) audit: Arc<dyn AuditSink>,
     pub(crate) argument_limits: JsonLimits,
 }
@@ -58,6 +61,7 @@ impl ToolExecutor {
             middleware: Vec::new(),
             confirm: Arc::new(DenyAll),
             guard: ResultGuard::default(),
+            redactor: Redactor::default(),
             audit: Arc::new(NoSink),
             argument_limits: JsonLimits::ARGUMENTS,
         })
@@ -85,11 +89,17 @@ impl ToolExecutor {
         self.0.permissions.check(tool.name().as_str(), Some(&tool.origin_text))
     }
 
+    pub(crate) fn has_middleware(&self) -> bool {
+        !self.0.middleware.is_empty()
+    }
+
     /// Runs one call through all gates. Every call that is started leaves exactly
     /// one audit record, also when this future is dropped before it ends.
     pub async fn execute(&self, call: Call) -> Completion {
         let mut recorder = Recorder::start(&self.0, &call);
         let result = self.pass(&call, &mut recorder).await;
+        // Before the guard cuts: half a secret would not be found.
+        let result = self.0.redactor.redact_result(result);
         let result = result.map(|response| self.0.guard.apply(response));
         recorder.finish(result)
     }
@@ -98,11 +108,12 @@ impl ToolExecutor {
         let tool = self.resolve(call, &recorder.trace)?;
         recorder.tool = Some(Arc::clone(&tool));
         self.permit(call, &tool, &recorder.trace)?;
-        let arguments = self.validate(call, &tool, &recorder.trace)?;
+        let (arguments, assessment) = self.validate(call, &tool, &recorder.trace)?;
         let checked = Protected {
             parts: &self.0,
             trace: &recorder.trace,
             tool: &tool,
+            assessment,
             // Only a middleware can change them, so only then is a copy kept.
             validated: (!self.0.middleware.is_empty()).then(|| arguments.clone()),
         };
@@ -119,7 +130,11 @@ impl ToolExecutor {
 
     /// Gate 1. A name that no tool has is judged by the name lists first, so that
     /// a refusal does not tell which names exist.
-    fn resolve(&self, call: &Call, trace: &Trace) -> Result<Arc<RegisteredTool>, Refusal> {
+    pub(crate) fn resolve(
+        &self,
+        call: &Call,
+        trace: &Trace,
+    ) -> Result<Arc<RegisteredTool>, Refusal> {
         if let Some(tool) = self.0.registry.get(&call.tool) {
             trace.passed(Gate::Registry, None);
             return Ok(tool);
@@ -136,7 +151,12 @@ impl ToolExecutor {
     }
 
     /// Gate 2.
-    fn permit(&self, call: &Call, tool: &RegisteredTool, trace: &Trace) -> Result<(), Refusal> {
+    pub(crate) fn permit(
+        &self,
+        call: &Call,
+        tool: &RegisteredTool,
+        trace: &Trace,
+    ) -> Result<(), Refusal> {
         match self.check_permissions(tool) {
             Ok(()) => trace.passed(Gate::Permissions, None),
             Err(reason) => {
@@ -148,30 +168,39 @@ impl ToolExecutor {
     }
 
     /// Gate 3. The value that is validated is the value that runs.
-    fn validate(
+    pub(crate) fn validate(
         &self,
         call: &Call,
         tool: &RegisteredTool,
         trace: &Trace,
-    ) -> Result<Arguments, Refusal> {
+    ) -> Result<(Arguments, Assessment), Refusal> {
         let name = || tool.name().to_string();
         let given = Arguments::read(&call.arguments, self.0.argument_limits).map_err(|reason| {
             trace.refused(Refusal::MalformedArguments { tool: name(), reason })
         })?;
-        let arguments = complete(tool, given).map_err(|violations| {
+        let checked = complete(tool, given).map_err(|violations| {
             trace.refused(Refusal::InvalidArguments { tool: name(), violations })
         })?;
-        trace.passed(Gate::Schema, None);
-        Ok(arguments)
+        trace.passed(Gate::Schema, checked.1.rules());
+        Ok(checked)
     }
 }
 
-fn complete(tool: &RegisteredTool, given: Arguments) -> Result<Arguments, Vec<Violation>> {
+/// Validates against the schema, then against what the tool was granted.
+fn complete(
+    tool: &RegisteredTool,
+    given: Arguments,
+) -> Result<(Arguments, Assessment), Vec<Violation>> {
     let value = tool.definition.input_schema.complete(given.into_object().into())?;
-    match value {
-        serde_json::Value::Object(object) => Ok(Arguments::from_object(object)),
-        _ => unreachable!("completing an object gives an object"),
-    }
+    let serde_json::Value::Object(object) = value else {
+        unreachable!("completing an object gives an object")
+    };
+    let arguments = Arguments::from_object(object);
+    let assessment = AssertUnwindSafe(|| tool.tool.assess(&arguments));
+    // What cannot be assessed is not acceptable.
+    let assessed = std::panic::catch_unwind(assessment);
+    let assessment = assessed.unwrap_or_else(|_| Err(vec![Violation::not_assessed()]))?;
+    Ok((arguments, assessment))
 }
 
 /// A refusal that no gate noted, and an answer that the tool did not give, are a
@@ -193,6 +222,8 @@ pub(crate) struct Protected<'a> {
     trace: &'a Trace,
     /// The tool that was permitted: it runs, whatever a middleware passes on.
     tool: &'a RegisteredTool,
+    /// What gate 3 made of the arguments.
+    assessment: Assessment,
     validated: Option<Arguments>,
 }
 
@@ -200,8 +231,8 @@ impl Protected<'_> {
     pub(crate) async fn run(&self, invocation: Invocation) -> Result<ToolResponse, Stop> {
         let (tool, mut arguments) = (self.tool, invocation.arguments);
         self.trace.note_arguments(&arguments);
-        self.revalidate(tool, &mut arguments)?;
-        self.confirm(tool, &arguments).await?;
+        let again = self.revalidate(tool, &mut arguments)?;
+        self.confirm(tool, &arguments, again.as_ref().unwrap_or(&self.assessment)).await?;
         self.trace.passed(Gate::Capabilities, granted_text(tool));
         // What was validated and confirmed is what runs: nothing below can change it.
         let answer = AssertUnwindSafe(tool.tool.call(&arguments)).catch_unwind().await;
@@ -210,13 +241,17 @@ impl Protected<'_> {
         Ok(response)
     }
 
-    /// Gate 4 ends here, gate 5 checks what it changed.
-    fn revalidate(&self, tool: &RegisteredTool, arguments: &mut Arguments) -> Result<(), Refusal> {
+    /// Gate 4 ends here, gate 5 checks what it changed and assesses it anew.
+    fn revalidate(
+        &self,
+        tool: &RegisteredTool,
+        arguments: &mut Arguments,
+    ) -> Result<Option<Assessment>, Refusal> {
         match &self.validated {
-            None => return Ok(()),
+            None => return Ok(None),
             Some(validated) if validated == arguments => {
                 self.trace.passed(Gate::Middleware, None);
-                return Ok(());
+                return Ok(None);
             }
             Some(_) => self.trace.push(Gate::Middleware, Verdict::Changed, None),
         }
@@ -226,17 +261,23 @@ impl Protected<'_> {
             let reason = error.into();
             self.trace.refused(Refusal::MalformedArguments { tool: name(), reason })
         })?;
-        *arguments = complete(tool, arguments.clone()).map_err(|violations| {
+        let assessment;
+        (*arguments, assessment) = complete(tool, arguments.clone()).map_err(|violations| {
             self.trace.refused(Refusal::InvalidArguments { tool: name(), violations })
         })?;
         self.trace.note_arguments(arguments);
         self.trace.passed(Gate::Schema, Some("again".into()));
-        Ok(())
+        Ok(Some(assessment))
     }
 
     /// Gate 6. A confirmer gets a copy; one that panics refuses.
-    async fn confirm(&self, tool: &RegisteredTool, arguments: &Arguments) -> Result<(), Refusal> {
-        if !tool.confirm.applies(arguments) {
+    async fn confirm(
+        &self,
+        tool: &RegisteredTool,
+        arguments: &Arguments,
+        assessment: &Assessment,
+    ) -> Result<(), Refusal> {
+        if !tool.confirm.applies(arguments) && assessment.needs_confirmation().is_none() {
             self.trace.passed(Gate::Confirm, Some("not needed".into()));
             return Ok(());
         }
@@ -246,6 +287,7 @@ impl Protected<'_> {
             fingerprint: tool.fingerprint.clone(),
             arguments: arguments.clone(),
             granted: tool.capabilities.granted.clone(),
+            findings: assessment.findings.clone(),
         };
         let asked = AssertUnwindSafe(self.parts.confirm.confirm(&request)).catch_unwind().await;
         let name = tool.name().to_string();
@@ -330,6 +372,13 @@ impl ToolExecutorBuilder {
     #[must_use]
     pub fn guard(mut self, guard: ResultGuard) -> Self {
         self.0.guard = guard;
+        self
+    }
+
+    /// What must appear in no answer and no record. Default: nothing.
+    #[must_use]
+    pub fn redactor(mut self, redactor: Redactor) -> Self {
+        self.0.redactor = redactor;
         self
     }
 

@@ -116,6 +116,7 @@ impl<'a> Recorder<'a> {
             duration: self.started.elapsed(),
         };
         self.note_arguments(&mut record);
+        self.parts.redactor.redact_record(&mut record);
         self.parts.audit.record(&record);
         record
     }

@@ -24,6 +24,9 @@ pub struct RegisteredTool {
     pub confirm: ConfirmRule,
     /// What it asks for and what it got.
     pub capabilities: CapabilityUse,
+    /// Its answers carry text that strangers may have written: it says so, or the
+    /// operator, or what it was granted reaches such text.
+    pub external_content: bool,
     pub(crate) origin_text: Arc<str>,
     pub(crate) tool: Arc<dyn Tool>,
 }
@@ -38,6 +41,7 @@ impl RegisteredTool {
         Self {
             confirm: definition.confirm.clone(),
             capabilities: tool.capabilities(),
+            external_content: definition.traits.external_content,
             origin_text: origin.to_string().into(),
             definition,
             origin,
@@ -50,6 +54,14 @@ impl RegisteredTool {
     #[must_use]
     pub fn with_confirm(mut self, confirm: ConfirmRule) -> Self {
         self.confirm = confirm;
+        self
+    }
+
+    /// The same tool, with its answers marked as text that strangers may have written;
+    /// a mark that is there stays.
+    #[must_use]
+    pub fn with_external_content(mut self, external: bool) -> Self {
+        self.external_content |= external;
         self
     }
 

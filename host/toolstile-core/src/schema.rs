@@ -8,6 +8,7 @@ use serde_json::Value;
 
 use crate::arguments::type_name;
 use crate::schema_cost;
+use crate::schema_formats::{self, FormattedText};
 use crate::strict_json::{JsonError, JsonLimits, parse_json};
 
 /// Violations reported for one call; a model that made more will make fewer once
@@ -38,6 +39,7 @@ struct Compiled {
     validator: Validator,
     /// Subschemas that one value can be checked against.
     visits: u64,
+    mentions_format: bool,
 }
 
 impl ToolSchema {
@@ -82,7 +84,8 @@ impl ToolSchema {
                 path: pointer(error.instance_path().as_str()),
                 message: bounded(&error.to_string()),
             })?;
-        Ok(Self(Arc::new(Compiled { schema, validator, visits })))
+        let mentions_format = schema_formats::mentions_format(&schema);
+        Ok(Self(Arc::new(Compiled { schema, validator, visits, mentions_format })))
     }
 
     /// The schema as JSON, as the model is shown it.
@@ -104,6 +107,16 @@ impl ToolSchema {
     pub fn affords(&self, value: &Value) -> bool {
         // What arguments can hold at all is affordable for an ordinary schema.
         self.0.visits <= ORDINARY_VISITS || self.work(value) <= MAX_WORK
+    }
+
+    /// The strings of a value that the schema marks with a `format`. What a format
+    /// means is for others to say.
+    #[must_use]
+    pub fn formatted<'a>(&'a self, value: &'a Value) -> Vec<FormattedText<'a>> {
+        match self.0.mentions_format {
+            true => schema_formats::formatted(&self.0.schema, value),
+            false => Vec::new(),
+        }
     }
 
     fn work(&self, value: &Value) -> u64 {
@@ -227,6 +240,15 @@ pub struct Violation {
 }
 
 impl Violation {
+    /// The tool crashed while it looked at the arguments.
+    pub(crate) fn not_assessed() -> Self {
+        Self {
+            path: String::new(),
+            keyword: "format".to_owned(),
+            message: "could not be checked against what the tool may use".to_owned(),
+        }
+    }
+
     fn too_large() -> Self {
         Self {
             path: String::new(),

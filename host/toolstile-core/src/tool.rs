@@ -7,10 +7,11 @@ use async_trait::async_trait;
 use serde_json::{Value, json};
 
 use crate::arguments::Arguments;
+use crate::assessment::Assessment;
 use crate::confirm::ConfirmRule;
 use crate::name::ToolName;
 use crate::response::ToolResponse;
-use crate::schema::ToolSchema;
+use crate::schema::{ToolSchema, Violation};
 
 /// A tool: something with a definition that answers calls.
 ///
@@ -31,6 +32,16 @@ pub trait Tool: Send + Sync + fmt::Debug {
     /// The capabilities that the tool asks for, and those that it was granted.
     fn capabilities(&self) -> CapabilityUse {
         CapabilityUse::default()
+    }
+
+    /// Looks at arguments that are valid against the input schema, before anybody is
+    /// asked and before anything of the tool runs: whether what they name lies inside
+    /// what the tool was granted. Must be quick and change nothing.
+    ///
+    /// # Errors
+    /// The arguments that do not, each saying what would.
+    fn assess(&self, _arguments: &Arguments) -> Result<Assessment, Vec<Violation>> {
+        Ok(Assessment::default())
     }
 
     /// Runs a call whose arguments are valid against the input schema.
