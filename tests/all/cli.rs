@@ -4,5 +4,6 @@
 mod call;
 mod configuration;
 mod look;
+mod rules;
 mod terminal;
 mod workplace;

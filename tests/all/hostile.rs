@@ -213,7 +213,8 @@ async fn data_must_match_the_tools_own_schema() {
 async fn what_is_not_granted_is_denied_and_the_tool_may_say_so() {
     let response = answer("host_denied", "{}").await;
     assert_eq!(response.status, Status::Error);
-    assert_eq!(response.text, "the capability `notes` is not granted to `hostile`");
+    let refused = "the capability `notes` is not granted to `hostile`; the operator grants it by";
+    assert!(response.text.starts_with(refused), "{}", response.text);
 }
 
 #[tokio::test]

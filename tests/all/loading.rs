@@ -56,7 +56,9 @@ async fn what_is_asked_for_is_shown_and_not_granted() {
     assert_eq!(tools[0].capabilities.asked, ["notes"]);
     assert_eq!(tools[0].capabilities.granted, Vec::<String>::new());
     let answer = host.call("read_note", r#"{"path": "a.md"}"#).await.model_text();
-    assert_eq!(answer, "Error: the capability `notes` is not granted to `note_reader`");
+    let expected = "Error: the capability `notes` is not granted to `note_reader`; the operator \
+        grants it by `[plugin.note_reader.grants.notes]` with a `dir` in `toolstile.toml`";
+    assert_eq!(answer, expected);
 }
 
 #[tokio::test]

@@ -1,6 +1,7 @@
 //! All integration tests in one binary: they share one link step.
 
 mod calculator; // the bundled calculator, through every gate, against its vectors
+mod capabilities; // notes, programs and hosts, through every gate and past the arguments
 mod cli; // the program: exit codes and exact output
 mod gates; // the order of the gates, and what each refuses
 mod hostile; // guests that misbehave, and what becomes of their neighbours

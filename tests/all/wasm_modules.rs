@@ -13,7 +13,7 @@ use tokio::time::timeout;
 use toolstile::core::{Arguments, JsonLimits};
 use toolstile::{PluginLimits, Tool as _};
 use toolstile_tests::{Comparison, case_file, id, vector_lines};
-use toolstile_wasm::{LoadError, PluginSource, RuntimeConfig, WasmRuntime, WasmTool};
+use toolstile_wasm::{Grants, LoadError, PluginSource, RuntimeConfig, WasmRuntime, WasmTool};
 
 /// The longest that one load or one call may take whatever the module does.
 const AT_LAST: Duration = Duration::from_secs(30);
@@ -35,8 +35,12 @@ fn runtime() -> WasmRuntime {
 /// Loads a component and calls its first tool twice; the word says how that ended.
 async fn outcome(runtime: &WasmRuntime, component: Vec<u8>) -> &'static str {
     let limits = PluginLimits { deadline_ms: 500, list_tools_ms: 500, ..Default::default() };
-    let source =
-        PluginSource { name: "v".into(), bytes: component.into(), limits, grants: [].into() };
+    let source = PluginSource {
+        name: "v".into(),
+        bytes: component.into(),
+        limits,
+        grants: Grants::default(),
+    };
     match timeout(AT_LAST, runtime.load(source)).await.expect("loading ends") {
         Err(error) => load_outcome(&error),
         Ok(plugin) => match call(&plugin.tools[0]).await {

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::{ArgAction, Args, Parser, Subcommand};
 use toolstile::HostConfig;
 
-use crate::commands::{call, completions, demo, init, inspect, list};
+use crate::commands::{call, completions, demo, doctor, init, inspect, list, policy};
 use crate::error::CliError;
 
 const EXAMPLES: &str = "\
@@ -61,6 +61,10 @@ pub(crate) enum Command {
     Inspect(inspect::Inspect),
     /// Call a tool through all gates
     Call(call::Call),
+    /// Check the rules, or explain what they say about a call
+    Policy(policy::Policy),
+    /// Look at what this machine and this configuration give
+    Doctor(doctor::Doctor),
     /// Write a commented `toolstile.toml` into the working directory
     Init(init::Init),
     /// Print a completion script for a shell

@@ -39,7 +39,12 @@ impl Exit {
     pub(crate) fn of_error(error: &CliError) -> Self {
         match error {
             CliError::Config(_) | CliError::Exists(_) => Self::Usage,
-            CliError::Host(HostError::Limits(_) | HostError::Audit { .. }) => Self::Usage,
+            CliError::Host(
+                HostError::Limits(_)
+                | HostError::Audit { .. }
+                | HostError::Secret(_)
+                | HostError::Texts(_),
+            ) => Self::Usage,
             CliError::Plugin { source: InspectError::Runtime(_), .. } => Self::HostFailed,
             CliError::Plugin { .. } | CliError::Runtime(InspectError::Limits(_)) => Self::Usage,
             CliError::Unwritable { .. } | CliError::Stdin(_) => Self::Usage,

@@ -44,6 +44,8 @@ async fn run(cli: &Cli, output: &mut Output) -> Result<Exit, CliError> {
         Command::List(args) => args.run(global, output).await,
         Command::Inspect(args) => args.run(global, output).await,
         Command::Call(args) => args.run(global, output).await,
+        Command::Policy(args) => args.run(global, output).await,
+        Command::Doctor(args) => args.run(global, output),
         Command::Init(args) => args.run(output),
         Command::Completions(args) => args.run(output),
     }

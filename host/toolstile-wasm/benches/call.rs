@@ -14,7 +14,7 @@ use criterion::measurement::WallTime;
 use criterion::{BenchmarkGroup, Criterion, Throughput, criterion_group, criterion_main};
 use tokio::runtime::Runtime;
 use toolstile_core::{Call, Origin, RegisteredTool, ToolExecutor, ToolRegistry};
-use toolstile_wasm::{Allocator, PluginLimits, PluginSource, RuntimeConfig, WasmRuntime};
+use toolstile_wasm::{Allocator, Grants, PluginLimits, PluginSource, RuntimeConfig, WasmRuntime};
 use wasmtime::component::{Component, ComponentExportIndex, Linker};
 use wasmtime::{
     Config, Enabled, Engine, InstanceAllocationStrategy, PoolingAllocationConfig, Store,
@@ -38,7 +38,7 @@ fn gated(runtime: &Runtime) -> (ToolExecutor, Allocator) {
         name: "calculator".into(),
         bytes: component().into(),
         limits: PluginLimits::default(),
-        grants: [].into(),
+        grants: Grants::default(),
     };
     let plugin = runtime.block_on(wasm.load(source)).expect("the calculator loads");
     let registry = Arc::new(ToolRegistry::default());

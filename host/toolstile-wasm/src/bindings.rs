@@ -6,10 +6,16 @@
 wasmtime::component::bindgen!({
     path: "../../wit",
     world: "plugin",
-    // Every host function may end the call: each interface has a budget.
-    imports: { default: trappable },
+    // Every host function may end the call: each interface has a budget. Those that
+    // wait for something wait without holding a thread.
+    imports: {
+        "toolstile:plugin/notes": async | trappable,
+        "toolstile:plugin/shell": async | trappable,
+        "toolstile:plugin/http": async | trappable,
+        default: trappable,
+    },
     exports: { default: async },
 });
 
 pub use exports::toolstile::plugin::tool;
-pub use toolstile::plugin::{exposure, http, log, notes, progress, shell, types};
+pub use toolstile::plugin::{exposure, http, log, notes, progress, settings, shell, types};

@@ -16,6 +16,8 @@ pub enum Capability {
     Log,
     /// Progress reports. Always granted.
     Progress,
+    /// What the operator wrote for the plugin. Always granted.
+    Settings,
     /// Note files.
     Notes,
     /// Programs.
@@ -36,6 +38,7 @@ impl Capability {
         match self {
             Self::Log => "log",
             Self::Progress => "progress",
+            Self::Settings => "settings",
             Self::Notes => "notes",
             Self::Shell => "shell",
             Self::Http => "http",
@@ -48,7 +51,7 @@ impl Capability {
     /// outside the call.
     #[must_use]
     pub fn is_harmless(self) -> bool {
-        matches!(self, Self::Log | Self::Progress | Self::Wasi)
+        matches!(self, Self::Log | Self::Progress | Self::Settings | Self::Wasi)
     }
 }
 

@@ -97,6 +97,7 @@ fn ours(interface: &str) -> Option<Option<Capability>> {
         "types" => None,
         "log" => Some(Capability::Log),
         "progress" => Some(Capability::Progress),
+        "settings" => Some(Capability::Settings),
         "notes" => Some(Capability::Notes),
         "shell" => Some(Capability::Shell),
         "http" => Some(Capability::Http),

@@ -2,7 +2,7 @@
 //! thrown away. A trap costs that call and nothing else.
 
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use tokio::sync::Semaphore;
 use toolstile_core::ToolError;
@@ -10,10 +10,14 @@ use wasmtime::Store;
 
 use crate::bindings::PluginPre;
 use crate::bindings::tool::{ToolDefinition, ToolResponse};
+use crate::grants::Grants;
 use crate::limits::{PluginLimits, to_usize};
 use crate::outcome;
 use crate::runtime::Shared;
-use crate::state::PluginState;
+use crate::state::{PluginState, Rights};
+
+/// What is left of a call for the guest after the host's part of it timed out.
+const GUEST_SHARE: Duration = Duration::from_millis(250);
 
 /// Component-model handles that one call may hold.
 const MAX_HANDLES: usize = 1024;
@@ -24,6 +28,7 @@ pub(crate) struct Instantiable {
     pub(crate) limits: PluginLimits,
     pub(crate) pre: PluginPre<PluginState>,
     pub(crate) shared: Arc<Shared>,
+    pub(crate) grants: Arc<Grants>,
     /// Calls of this plugin at the same time.
     pub(crate) slots: Semaphore,
 }
@@ -40,8 +45,10 @@ impl Instantiable {
         &self,
         name: &str,
         arguments: String,
+        passed_commands: Vec<Vec<String>>,
     ) -> Result<ToolResponse, ToolError> {
-        self.within("deadline_ms", self.limits.deadline_ms, async |store| {
+        let limit = ("deadline_ms", self.limits.deadline_ms);
+        self.within(limit, Arc::clone(&self.grants), passed_commands, async |store| {
             let plugin = self.pre.instantiate_async(&mut *store).await?;
             plugin.toolstile_plugin_tool().call_call_tool(store, name, &arguments).await
         })
@@ -51,7 +58,8 @@ impl Instantiable {
     /// Runs `list-tools`, with nothing granted: this happens before anybody decided
     /// about the plugin.
     pub(crate) async fn list_tools(&self) -> Result<Vec<ToolDefinition>, ToolError> {
-        self.within("list_tools_ms", self.limits.list_tools_ms, async |store| {
+        let limit = ("list_tools_ms", self.limits.list_tools_ms);
+        self.within(limit, Arc::new(self.grants.harmless()), Vec::new(), async |store| {
             let plugin = self.pre.instantiate_async(&mut *store).await?;
             plugin.toolstile_plugin_tool().call_list_tools(store).await
         })
@@ -62,34 +70,40 @@ impl Instantiable {
     /// before the instance is made: start functions are guest code too.
     async fn within<T>(
         &self,
-        limit: &'static str,
-        milliseconds: u64,
+        (limit, milliseconds): (&'static str, u64),
+        grants: Arc<Grants>,
+        passed_commands: Vec<Vec<String>>,
         run: impl AsyncFnOnce(&mut Store<PluginState>) -> wasmtime::Result<T>,
     ) -> Result<T, ToolError> {
         let deadline = Duration::from_millis(milliseconds);
+        let host_share = deadline.saturating_sub(GUEST_SHARE.min(deadline / 4));
+        let host_deadline = Instant::now() + host_share;
+        let rights = Rights { grants, passed_commands, host_deadline };
         // The store lives inside this future: when time is up both go together.
-        tokio::time::timeout(deadline, self.bounded(run))
+        tokio::time::timeout(deadline, self.bounded(rights, run))
             .await
             .unwrap_or_else(|_| Err(outcome::deadline(limit, deadline)))
     }
 
     async fn bounded<T>(
         &self,
+        rights: Rights,
         run: impl AsyncFnOnce(&mut Store<PluginState>) -> wasmtime::Result<T>,
     ) -> Result<T, ToolError> {
         // The semaphores are never closed, so waiting cannot fail.
         let _own = self.slots.acquire().await.ok();
         let _shared = self.shared.slots.acquire().await.ok();
         let _ticks = self.shared.ticker.run();
-        let mut store = self.store();
+        let mut store = self.store(rights);
         let result = run(&mut store).await;
         store.data_mut().finish();
         result.map_err(|error| outcome::classify(&error, store.data(), &self.limits))
     }
 
-    fn store(&self) -> Store<PluginState> {
+    fn store(&self, rights: Rights) -> Store<PluginState> {
         let limits = &self.limits;
-        let state = PluginState::new(Arc::clone(&self.plugin), limits);
+        let redactor = self.shared.redactor.clone();
+        let state = PluginState::new(Arc::clone(&self.plugin), limits, rights, redactor);
         let mut store = Store::new(&self.shared.engine, state);
         store.limiter(|state| &mut state.limiter);
         store.set_epoch_deadline(1);

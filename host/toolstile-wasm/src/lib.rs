@@ -6,6 +6,7 @@
 //! ([`Capabilities`]) and at each host interface; which tools may be called is
 //! decided by the gates of `toolstile-core`.
 
+mod assess;
 mod bindings;
 mod cache;
 mod capabilities;
@@ -13,6 +14,7 @@ mod contract;
 mod definition;
 mod directory;
 mod error;
+mod grants;
 mod instance;
 mod interfaces;
 mod limits;
@@ -23,6 +25,7 @@ mod runtime;
 mod state;
 mod ticker;
 mod tool;
+mod wording;
 
 pub use capabilities::{Capabilities, Capability};
 pub use contract::{CONTRACT_VERSION, Import};
@@ -30,8 +33,10 @@ pub use directory::{
     DirectoryEntry, DirectoryError, EntryError, MAX_PLUGIN_FILES, read_directory, read_plugin_file,
 };
 pub use error::{LoadError, RuntimeError};
+pub use grants::Grants;
 pub use limits::PluginLimits;
 pub use plugin::{Plugin, PluginSource};
 pub use pool::Allocator;
 pub use runtime::{RuntimeConfig, RuntimeReport, WasmRuntime};
 pub use tool::WasmTool;
+pub use wording::Wording;

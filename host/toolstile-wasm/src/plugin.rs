@@ -1,18 +1,18 @@
 //! From bytes to tools: everything that happens before a plugin's first call.
 
-use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::Duration;
 
 use tokio::sync::Semaphore;
-use toolstile_core::sha256_hex;
+use toolstile_core::{ToolDefinition, sha256_hex};
 use wasmtime::component::Component;
 
 use crate::bindings::PluginPre;
-use crate::capabilities::{Capabilities, Capability};
+use crate::capabilities::Capabilities;
 use crate::contract::{self, Contract, Import};
 use crate::definition;
 use crate::error::LoadError;
+use crate::grants::Grants;
 use crate::instance::{Instantiable, Worked, on_own_thread};
 use crate::limits::{PluginLimits, to_usize};
 use crate::runtime::Shared;
@@ -28,7 +28,7 @@ pub struct PluginSource {
     /// What it may use.
     pub limits: PluginLimits,
     /// What the operator grants it.
-    pub grants: BTreeSet<Capability>,
+    pub grants: Grants,
 }
 
 /// A loaded component.
@@ -55,11 +55,14 @@ pub(crate) async fn load(shared: Arc<Shared>, source: PluginSource) -> Result<Pl
     let sha256 = sha256_hex(&source.bytes);
     let component = compile(&shared, &source).await?;
     let Contract { version, imports, asked } = contract::read(&component, &shared.engine)?;
-    let capabilities = Capabilities::intersect(asked, &source.grants);
-    let instantiable = Arc::new(link(shared, &source, &component)?);
+    let capabilities = Capabilities::intersect(asked, &source.grants.capabilities());
+    let grants = source.grants.clone().within(&capabilities);
+    let instantiable = Arc::new(link(shared, &source, grants, &component)?);
     let listed = instantiable.list_tools().await.map_err(LoadError::ListTools)?;
     let component_sha256: Arc<str> = sha256.as_str().into();
-    let tools = definition::check_all(listed)?.into_iter().map(|definition| WasmTool {
+    let mut definitions = definition::check_all(listed)?;
+    reword(&mut definitions, &source)?;
+    let tools = definitions.into_iter().map(|definition| WasmTool {
         definition,
         component_sha256: Arc::clone(&component_sha256),
         capabilities: capabilities.to_use(),
@@ -108,6 +111,7 @@ async fn compile(shared: &Arc<Shared>, source: &PluginSource) -> Result<Componen
 fn link(
     shared: Arc<Shared>,
     source: &PluginSource,
+    grants: Grants,
     component: &Component,
 ) -> Result<Instantiable, LoadError> {
     let mismatch = |error: wasmtime::Error| LoadError::Mismatch(format!("{error:#}"));
@@ -117,6 +121,20 @@ fn link(
         limits: source.limits,
         pre: PluginPre::new(pre).map_err(mismatch)?,
         slots: Semaphore::new(to_usize(source.limits.concurrent_calls).clamp(1, 1024)),
+        grants: Arc::new(grants),
         shared,
     })
+}
+
+/// Puts the operator's words on the tool that is named like the plugin.
+fn reword(definitions: &mut [ToolDefinition], source: &PluginSource) -> Result<(), LoadError> {
+    let named = |definition: &&mut ToolDefinition| definition.name.as_str() == source.name;
+    let Some(definition) = definitions.iter_mut().find(named) else { return Ok(()) };
+    let reworded = source.grants.wording.apply(definition.clone());
+    *definition = reworded.map_err(|reason| LoadError::Schema {
+        tool: source.name.clone(),
+        which: "reworded input schema",
+        reason,
+    })?;
+    Ok(())
 }

@@ -29,6 +29,16 @@ pub enum Allocator {
     OnDemand,
 }
 
+impl std::fmt::Display for Allocator {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            Self::PoolPagemapScan => "pool, used pages found by a scan",
+            Self::Pool => "pool",
+            Self::OnDemand => "memory on demand",
+        })
+    }
+}
+
 impl Allocator {
     /// From the fastest to the one that works everywhere.
     const CANDIDATES: [Self; 3] = [Self::PoolPagemapScan, Self::Pool, Self::OnDemand];

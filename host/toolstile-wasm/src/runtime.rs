@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use serde::Serialize;
 use tokio::sync::Semaphore;
+use toolstile_core::Redactor;
 use wasmtime::component::{HasSelf, Linker};
 use wasmtime::{Config, Engine};
 
@@ -34,12 +35,15 @@ pub struct RuntimeConfig {
     pub cache_dir: Option<PathBuf>,
     /// The largest limits that any plugin will be loaded with.
     pub largest: PluginLimits,
+    /// What host interfaces keep out of their answers.
+    pub redactor: Redactor,
 }
 
 impl Default for RuntimeConfig {
     /// Pooling, no cache, default limits.
     fn default() -> Self {
-        Self { pooling: true, cache_dir: None, largest: PluginLimits::default() }
+        let largest = PluginLimits::default();
+        Self { pooling: true, cache_dir: None, largest, redactor: Redactor::default() }
     }
 }
 
@@ -72,6 +76,7 @@ pub(crate) struct Shared {
     /// Calls of all plugins at the same time.
     pub(crate) slots: Semaphore,
     pub(crate) compilations: Semaphore,
+    pub(crate) redactor: Redactor,
 }
 
 impl std::fmt::Debug for Shared {
@@ -93,6 +98,7 @@ impl WasmRuntime {
             linker: linker(&engine).map_err(|e| RuntimeError::Engine(format!("{e:#}")))?,
             slots: Semaphore::new(MAX_INSTANCES as usize),
             compilations: Semaphore::new(COMPILATIONS),
+            redactor: config.redactor.clone(),
             engine,
         };
         let report = RuntimeReport {

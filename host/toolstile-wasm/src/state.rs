@@ -1,7 +1,11 @@
 //! What the host keeps for one call.
 
 use std::sync::Arc;
+use std::time::Instant;
 
+use toolstile_core::Redactor;
+
+use crate::grants::Grants;
 use crate::interfaces::{LogBudget, Progress, WasiState};
 use crate::limits::{Limiter, PluginLimits};
 
@@ -10,6 +14,12 @@ use crate::limits::{Limiter, PluginLimits};
 #[derive(Debug)]
 pub(crate) struct PluginState {
     pub(crate) plugin: Arc<str>,
+    pub(crate) grants: Arc<Grants>,
+    /// The commands among the arguments: each passed the gates of this call.
+    pub(crate) passed_commands: Vec<Vec<String>>,
+    /// When host functions must be back, so that the guest can still answer.
+    pub(crate) host_deadline: Instant,
+    pub(crate) redactor: Redactor,
     pub(crate) limiter: Limiter,
     pub(crate) log: LogBudget,
     pub(crate) progress: Progress,
@@ -18,15 +28,32 @@ pub(crate) struct PluginState {
     host_bytes_left: u64,
 }
 
+/// What one call may use.
+#[derive(Debug)]
+pub(crate) struct Rights {
+    pub(crate) grants: Arc<Grants>,
+    pub(crate) passed_commands: Vec<Vec<String>>,
+    pub(crate) host_deadline: Instant,
+}
+
 /// A guest called the host too often, or handed it too much.
 #[derive(Debug, Clone, Copy, thiserror::Error)]
 #[error("the budget of host calls is used up (limits `host_calls`, `host_call_bytes`)")]
 pub(crate) struct HostBudgetSpent;
 
 impl PluginState {
-    pub(crate) fn new(plugin: Arc<str>, limits: &PluginLimits) -> Self {
+    pub(crate) fn new(
+        plugin: Arc<str>,
+        limits: &PluginLimits,
+        rights: Rights,
+        redactor: Redactor,
+    ) -> Self {
         Self {
             plugin,
+            grants: rights.grants,
+            passed_commands: rights.passed_commands,
+            host_deadline: rights.host_deadline,
+            redactor,
             limiter: Limiter::new(limits),
             log: LogBudget::new(limits),
             progress: Progress::default(),

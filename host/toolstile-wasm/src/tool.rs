@@ -4,10 +4,11 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use toolstile_core::{
-    Arguments, Attachment, CapabilityUse, FailureKind, JsonLimits, Status, Tool, ToolDefinition,
-    ToolError, ToolResponse, parse_json,
+    Arguments, Assessment, Attachment, CapabilityUse, FailureKind, JsonLimits, Status, Tool,
+    ToolDefinition, ToolError, ToolResponse, Violation, parse_json,
 };
 
+use crate::assess;
 use crate::bindings::tool::{Attachment as GuestAttachment, ToolResponse as GuestResponse};
 use crate::bindings::types::Status as GuestStatus;
 use crate::instance::Instantiable;
@@ -35,9 +36,16 @@ impl Tool for WasmTool {
         self.capabilities.clone()
     }
 
+    fn assess(&self, arguments: &Arguments) -> Result<Assessment, Vec<Violation>> {
+        let Instantiable { grants, plugin, .. } = &*self.instantiable;
+        assess::assess(grants, plugin, &self.definition.input_schema, arguments)
+    }
+
     async fn call(&self, arguments: &Arguments) -> Result<ToolResponse, ToolError> {
         let name = self.definition.name.as_str();
-        let response = self.instantiable.call(name, arguments.to_json()).await?;
+        let grants = &self.instantiable.grants;
+        let commands = assess::commands(grants, &self.definition.input_schema, arguments);
+        let response = self.instantiable.call(name, arguments.to_json(), commands).await?;
         convert(response, self.instantiable.limits.response_bytes)
     }
 }

@@ -7,6 +7,8 @@ use serde::Deserialize;
 use toolstile_core::{ArgumentDetail, Pin, ToolPermissions};
 use toolstile_wasm::PluginLimits;
 
+use crate::config_grants::{GrantsConfig, SecretsConfig, TextsConfig};
+
 /// What an operator can set. The keys are those of `toolstile.toml`.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields, default)]
@@ -17,6 +19,10 @@ pub struct HostConfig {
     pub limits: toml::Table,
     /// Settings of single plugins, by file stem or bundled name.
     pub plugin: BTreeMap<String, PluginSettings>,
+    /// Where secrets come from, by name.
+    pub secrets: SecretsConfig,
+    /// The words of the bundled tools.
+    pub texts: TextsConfig,
     /// Which tools may be called.
     pub permissions: PermissionsConfig,
     /// Where records of calls go.
@@ -56,13 +62,26 @@ pub struct PluginSettings {
     pub enabled: bool,
     /// Which of its calls need confirmation.
     pub confirm: ConfirmPolicy,
+    /// Its answers carry text that strangers may have written, whatever it says.
+    pub external_content: bool,
     /// Limits of this plugin, over those of `[limits]`.
     pub limits: toml::Table,
+    /// What it may use beyond its call.
+    pub grants: GrantsConfig,
+    /// What it reads by name.
+    pub settings: BTreeMap<String, String>,
 }
 
 impl Default for PluginSettings {
     fn default() -> Self {
-        Self { enabled: true, confirm: ConfirmPolicy::Declared, limits: toml::Table::new() }
+        Self {
+            enabled: true,
+            confirm: ConfirmPolicy::Declared,
+            external_content: false,
+            limits: toml::Table::new(),
+            grants: GrantsConfig::default(),
+            settings: BTreeMap::new(),
+        }
     }
 }
 
@@ -76,7 +95,8 @@ pub enum ConfirmPolicy {
     Declared,
     /// All.
     Always,
-    /// None: the operator answers for it.
+    /// None: the operator answers for it. A command that the argument policy wants
+    /// confirmed is still asked about.
     Never,
 }
 

@@ -4,16 +4,20 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use toolstile_core::{
-    ArgumentsText, AuditSink, Call, Completion, Confirm, Middleware, OnConflict, Origin, Pin,
-    RegisteredTool, RegistryError, ResultGuard, SchemaShape, Tool, ToolExecutor, ToolName,
-    ToolPermissions, ToolRegistry, catalog, descriptions, function_schemas,
+    ArgumentsText, AuditSink, Call, Completion, Confirm, Explanation, Middleware, OnConflict,
+    Origin, Pin, Redactor, RegisteredTool, RegistryError, ResultGuard, SchemaShape, SecretTooShort,
+    Tool, ToolExecutor, ToolName, ToolPermissions, ToolRegistry, catalog, descriptions,
+    function_schemas,
 };
 use toolstile_wasm::{PluginLimits, RuntimeConfig, RuntimeError, RuntimeReport, WasmRuntime};
 
 use crate::audit_log::{AuditLog, AuditTarget};
 use crate::config::{AuditTo, HostConfig};
 use crate::config_file::default_cache_dir;
+use crate::grants::Means;
 use crate::loader::{self, Loaded, LoadedPlugin, Quarantined, bundled_file};
+use crate::secrets::Secrets;
+use crate::texts::PromptPack;
 
 /// A host with its tools. Cheap to clone; clones share everything. Calls run at the
 /// same time, also on one tool.
@@ -42,6 +46,12 @@ pub enum HostError {
         /// Why.
         source: std::io::Error,
     },
+    /// The words of the bundled tools cannot be used.
+    #[error("the texts of `[texts]` cannot be used: {0}")]
+    Texts(String),
+    /// A secret that could not be kept out of answers.
+    #[error(transparent)]
+    Secret(#[from] SecretTooShort),
     /// A limit in the configuration is unknown or of the wrong type.
     #[error("the limits are not valid: {0}")]
     Limits(String),
@@ -66,6 +76,13 @@ impl Host {
     /// As [`Host::call`], with the caller's identifier of the call.
     pub async fn execute(&self, call: Call) -> Completion {
         self.0.executor.execute(call).await
+    }
+
+    /// What each gate would decide about a call, without running anything: nobody is
+    /// asked, no record is written.
+    #[must_use]
+    pub fn explain(&self, tool: &str, arguments: impl Into<ArgumentsText>) -> Explanation {
+        self.0.executor.explain(&Call::new(tool, arguments))
     }
 
     /// The tools that may be called, in the order in which they came. `names` selects
@@ -270,17 +287,23 @@ impl HostBuilder {
     /// # Errors
     /// [`HostError`] when there can be no host at all.
     pub async fn build(self) -> Result<Host, HostError> {
-        let (runtime, warning) = start_runtime(&self.config)?;
+        let means = Means {
+            secrets: Secrets::read(&self.config),
+            pack: PromptPack::read(&self.config).map_err(HostError::Texts)?,
+        };
+        let redactor = means.secrets.redactor()?;
+        let (runtime, warning) = start_runtime(&self.config, redactor.clone())?;
         let registry = Arc::new(ToolRegistry::default());
         let natives = self.tools.into_iter().map(native).collect();
         registry.register_all(natives, OnConflict::Error)?;
-        let mut loaded = loader::load_all(&self.config, &runtime, &registry).await;
+        let mut loaded = loader::load_all(&self.config, &runtime, &registry, &means).await;
         let permissions =
             self.permissions.unwrap_or_else(|| self.config.permissions.clone().into());
         loaded.warnings.extend(warning);
+        loaded.warnings.extend(means.secrets.warnings());
         loaded.warnings.extend(unmatched(&self.config, &permissions, &registry, &loaded));
         let mut executor = ToolExecutor::builder(registry).permissions(permissions);
-        executor = executor.guard(self.guard);
+        executor = executor.guard(self.guard).redactor(redactor);
         for middleware in self.middleware {
             executor = executor.middleware(middleware);
         }
@@ -297,8 +320,12 @@ impl HostBuilder {
 
 /// A cache that the operator did not ask for may be missing; one that was asked for
 /// may not.
-fn start_runtime(config: &HostConfig) -> Result<(WasmRuntime, Option<String>), HostError> {
+fn start_runtime(
+    config: &HostConfig,
+    redactor: Redactor,
+) -> Result<(WasmRuntime, Option<String>), HostError> {
     let runtime = runtime_config(config).map_err(HostError::Limits)?;
+    let runtime = RuntimeConfig { redactor, ..runtime };
     match WasmRuntime::new(&runtime) {
         Err(error @ RuntimeError::Cache { .. }) if config.runtime.cache_dir.is_none() => {
             let uncached = RuntimeConfig { cache_dir: None, ..runtime };
@@ -322,7 +349,7 @@ pub(crate) fn runtime_config(config: &HostConfig) -> Result<RuntimeConfig, Strin
         Some(directory) => Some(config.resolve(directory)),
         None => default_cache_dir(),
     };
-    Ok(RuntimeConfig { pooling: settings.pooling, cache_dir, largest })
+    Ok(RuntimeConfig { pooling: settings.pooling, cache_dir, largest, ..RuntimeConfig::default() })
 }
 
 fn audit_of(config: &HostConfig) -> Result<Option<Arc<dyn AuditSink>>, HostError> {

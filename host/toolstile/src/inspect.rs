@@ -1,15 +1,14 @@
 //! A look at one component file, without using it.
 
-use std::collections::BTreeSet;
 use std::path::Path;
 
 use toolstile_core::{IdentityError, Origin, PluginId, RegisteredTool};
 use toolstile_wasm::{
-    EntryError, LoadError, Plugin, PluginSource, RuntimeConfig, RuntimeError, RuntimeReport,
-    WasmRuntime, read_plugin_file,
+    EntryError, Grants, LoadError, Plugin, PluginSource, RuntimeConfig, RuntimeError,
+    RuntimeReport, WasmRuntime, read_plugin_file,
 };
 
-use crate::config::{ConfirmPolicy, HostConfig};
+use crate::config::{HostConfig, PluginSettings};
 use crate::host::runtime_config;
 use crate::loader::stamp;
 
@@ -55,9 +54,9 @@ pub async fn inspect(path: &Path, config: &HostConfig) -> Result<Inspection, Ins
         .map_err(|error| InspectError::Limits(error.message().to_owned()))?;
     let bytes = read_plugin_file(path, limits.component_bytes)?;
     let runtime: RuntimeConfig = runtime_config(config).map_err(InspectError::Limits)?;
-    let source = PluginSource { name: id.to_string(), bytes, limits, grants: BTreeSet::new() };
+    let source = PluginSource { name: id.to_string(), bytes, limits, grants: Grants::default() };
     let plugin = WasmRuntime::new(&runtime)?.load(source).await?;
-    let tools = stamp(&plugin, &Origin::Plugin(id), ConfirmPolicy::Declared);
+    let tools = stamp(&plugin, &Origin::Plugin(id), &PluginSettings::default());
     Ok(Inspection { plugin, tools })
 }
 

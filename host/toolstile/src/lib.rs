@@ -3,9 +3,15 @@
 mod audit_log;
 mod config;
 mod config_file;
+mod config_grants;
+mod doctor;
+mod grants;
 mod host;
 mod inspect;
 mod loader;
+mod policy;
+mod secrets;
+mod texts;
 
 pub use audit_log::{AuditLog, AuditTarget};
 pub use config::{
@@ -13,18 +19,25 @@ pub use config::{
     RuntimeSettings,
 };
 pub use config_file::{CONFIG_FILE, ConfigError, TEMPLATE};
+pub use config_grants::{
+    GrantsConfig, HttpCredential, HttpGrant, HttpTarget, HttpTargetMethods, NotesAccess,
+    NotesGrant, SecretSource, SecretsConfig, ShellGrant, TextsConfig,
+};
+pub use doctor::{Check, Health, doctor};
 pub use host::{Host, HostBuilder, HostError};
 pub use inspect::{InspectError, Inspection, inspect, inspect_runtime};
 pub use loader::{LoadedPlugin, Quarantined};
+pub use policy::{PolicyProblem, check_policy};
+pub use toolstile_shell::sandbox_support;
 
 pub use toolstile_core::{
     ArgumentDetail, Arguments, Attachment, AuditRecord, AuditSink, Call, Completion, Confirm,
-    ConfirmRequest, ConfirmRule, Decision, DenyAll, FailureKind, Fingerprint, FunctionError,
-    FunctionTool, Gate, GateDecision, IntoToolResponse, Invocation, Json, JsonLimits, MemorySink,
-    Middleware, Next, OnConflict, Origin, ParameterType, Pin, Refusal, RegisteredTool,
-    RegistryError, ResultGuard, SchemaError, SchemaShape, Status, Stop, Tool, ToolDefinition,
-    ToolError, ToolName, ToolParameter, ToolPermissions, ToolResponse, ToolSchema, ToolTraits,
-    Verdict, Violation, escape_invisible, object_schema,
+    ConfirmRequest, ConfirmRule, Decision, DenyAll, Explanation, FailureKind, Finding, Fingerprint,
+    Forecast, FunctionError, FunctionTool, Gate, GateDecision, IntoToolResponse, Invocation, Json,
+    JsonLimits, MemorySink, Middleware, Next, OnConflict, Origin, Outlook, ParameterType, Pin,
+    Refusal, RegisteredTool, RegistryError, ResultGuard, SchemaError, SchemaShape, Status, Stop,
+    Tool, ToolDefinition, ToolError, ToolName, ToolParameter, ToolPermissions, ToolResponse,
+    ToolSchema, ToolTraits, Verdict, Violation, escape_invisible, object_schema,
 };
 pub use toolstile_wasm::{Allocator, Capability, Import, PluginLimits, RuntimeReport};
 

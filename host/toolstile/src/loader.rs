@@ -1,7 +1,6 @@
 //! Plugins on their way into the registry. Each is loaded whole or quarantined
 //! with a reason, and none affects another.
 
-use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -10,7 +9,8 @@ use tokio::task::JoinHandle;
 use toolstile_core::{ConfirmRule, OnConflict, Origin, PluginId, RegisteredTool, ToolRegistry};
 use toolstile_wasm::{Plugin, PluginSource, WasmRuntime, read_directory};
 
-use crate::config::{ConfirmPolicy, HostConfig};
+use crate::config::{ConfirmPolicy, HostConfig, PluginSettings};
+use crate::grants::{Means, grants_of};
 
 /// A plugin whose tools are registered.
 #[derive(Clone, Debug)]
@@ -56,12 +56,13 @@ pub(crate) async fn load_all(
     config: &HostConfig,
     runtime: &WasmRuntime,
     registry: &ToolRegistry,
+    means: &Means,
 ) -> Loaded {
     let mut loaded = Loaded::default();
     let mut candidates = bundled(config);
     candidates.extend(from_directory(config, &mut loaded));
     candidates.retain(|candidate| config.settings(&candidate.name).enabled);
-    let loading = start_loading(&candidates, config, runtime);
+    let loading = start_loading(&candidates, config, runtime, means);
     for (candidate, task) in candidates.into_iter().zip(loading) {
         let plugin = task.await.unwrap_or_else(|panic| Err(format!("loading failed: {panic}")));
         let file = candidate.file.clone();
@@ -88,11 +89,12 @@ fn start_loading(
     candidates: &[Candidate],
     config: &HostConfig,
     runtime: &WasmRuntime,
+    means: &Means,
 ) -> Vec<JoinHandle<Result<Plugin, String>>> {
     let mut by_size: Vec<(usize, &Candidate)> = candidates.iter().enumerate().collect();
     by_size.sort_by_key(|(_, candidate)| candidate.bytes.len());
     let start = |(position, candidate)| {
-        let (source, runtime) = (source_of(candidate, config), runtime.clone());
+        let (source, runtime) = (source_of(candidate, config, means), runtime.clone());
         let load = async move { runtime.load(source?).await.map_err(|error| error.to_string()) };
         (position, tokio::spawn(load))
     };
@@ -153,12 +155,16 @@ fn file_name(path: &Path) -> String {
     toolstile_core::escape_invisible(&name.to_string_lossy()).into_owned()
 }
 
-fn source_of(candidate: &Candidate, config: &HostConfig) -> Result<PluginSource, String> {
+fn source_of(
+    candidate: &Candidate,
+    config: &HostConfig,
+    means: &Means,
+) -> Result<PluginSource, String> {
     Ok(PluginSource {
         name: candidate.name.clone(),
         bytes: Arc::clone(&candidate.bytes),
         limits: config.limits(&candidate.name).map_err(|error| error.message().to_owned())?,
-        grants: BTreeSet::new(),
+        grants: grants_of(&candidate.name, config, means)?,
     })
 }
 
@@ -173,8 +179,8 @@ fn admit(
     if let Some(other) = loaded.plugins.iter().find(|p| p.plugin.sha256 == plugin.sha256) {
         return Err(format!("it is the same component as `{}`", other.name));
     }
-    let policy = config.settings(&candidate.name).confirm;
-    let tools = stamp(&plugin, &candidate.origin, policy);
+    let settings = config.settings(&candidate.name);
+    let tools = stamp(&plugin, &candidate.origin, &settings);
     check_pins(&tools, config)?;
     registry.register_all(tools.clone(), OnConflict::Error).map_err(|error| error.to_string())?;
     Ok(LoadedPlugin { name: candidate.name, origin: candidate.origin, plugin, tools })
@@ -184,13 +190,16 @@ fn admit(
 pub(crate) fn stamp(
     plugin: &Plugin,
     origin: &Origin,
-    policy: ConfirmPolicy,
+    settings: &PluginSettings,
 ) -> Vec<RegisteredTool> {
     let from_directory = matches!(origin, Origin::Plugin(_));
     let always = from_directory && plugin.capabilities.reaches_out();
+    // What reaches notes, programs or hosts brings back what others wrote.
+    let external = settings.external_content || plugin.capabilities.reaches_out();
     let register = |tool: &toolstile_wasm::WasmTool| {
-        let tool = RegisteredTool::new(Arc::new(tool.clone()), origin.clone());
-        match policy {
+        let tool = RegisteredTool::new(Arc::new(tool.clone()), origin.clone())
+            .with_external_content(external);
+        match settings.confirm {
             ConfirmPolicy::Declared if !always => tool,
             ConfirmPolicy::Never => tool.with_confirm(ConfirmRule::Never),
             ConfirmPolicy::Declared | ConfirmPolicy::Always => {

@@ -99,7 +99,7 @@ fn pins_can_be_pasted_and_a_changed_tool_is_quarantined() {
     place.write("toolstile.toml", changed);
     let refused = place.run(&["list"]);
     for text in
-        ["no tools", "is not the tool that was pinned", "`description` changed (000000000000"]
+        ["QUARANTINED", "is not the tool that was pinned", "`description` changed (000000000000"]
     {
         assert!(refused.stdout.contains(text), "{text}: {}", refused.stdout);
     }

@@ -40,6 +40,17 @@ fn a_person_is_asked_and_only_yes_runs_the_call() {
 }
 
 #[test]
+fn a_person_sees_a_command_word_by_word() {
+    let place =
+        Workplace::with_config("[plugin.shell.grants.shell]\ndir = \".\"\nprograms = [\"echo\"]\n");
+    let line = r#"toolstile call shell '{"command": "echo \"a  b\" c"}'; echo code=$?"#;
+    let Some(shown) = on_terminal(&place, line, "a\n") else { return };
+    let words = "\"/command\" runs as\r\n    \"echo\"\r\n    \"a  b\"\r\n    \"c\"\r\n";
+    assert!(shown.contains(words), "{shown}");
+    assert!(shown.contains("a  b c") && shown.contains("code=0"), "{shown}");
+}
+
+#[test]
 fn nobody_is_asked_when_arguments_are_piped_in() {
     let place = Workplace::with_config("[plugin.calculator]\nconfirm = \"always\"\n");
     let line = r#"echo '{"expression": "6 * 7"}' | toolstile call calculator -; echo code=$?"#;

@@ -157,6 +157,7 @@ fn request(case: &Value) -> ConfirmRequest {
             case["parameters"].as_object().expect("an object").clone(),
         ),
         granted: Vec::new(),
+        findings: Vec::new(),
     }
 }
 

@@ -105,5 +105,5 @@ async fn a_name_that_another_plugin_has() {
     let host = directory.builder("").bundled(true).build().await.expect("a host");
     let expected = "the name `calculator` is taken by a tool of origin `builtin`";
     assert_eq!(reason(&host, "bad.wasm"), expected);
-    assert_eq!(names(&host), ["calculator", "echo"]);
+    assert_eq!(names(&host), ["calculator", "notes", "search", "shell", "echo"]);
 }

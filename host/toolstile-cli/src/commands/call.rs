@@ -44,8 +44,9 @@ impl Call {
     /// Calls the tool and prints what came of it.
     pub(crate) async fn run(&self, global: &Global, output: &mut Output) -> Result<Exit, CliError> {
         let config = global.load_config()?;
-        let arguments = self.arguments()?;
-        let host = Host::builder().config(config).confirm(self.prompt()).build().await?;
+        let arguments = read_arguments(&self.json_arguments)?;
+        let host =
+            Host::builder().config(config).confirm(self.prompt().confirmer()).build().await?;
         show_problems(&host, output);
         let completion = host.call(&self.tool, arguments).await;
         match self.json {
@@ -53,13 +54,6 @@ impl Call {
             false => self.print_text(&host, &completion, output)?,
         }
         Ok(Exit::of_call(&completion))
-    }
-
-    fn arguments(&self) -> Result<String, CliError> {
-        match self.json_arguments.as_str() {
-            "-" => read_stdin(),
-            arguments => Ok(arguments.to_owned()),
-        }
     }
 
     fn prompt(&self) -> Prompt {
@@ -137,6 +131,14 @@ impl Call {
         };
         let owner = host.plugins().iter().find(|plugin| owns(&plugin.tools));
         owner.map_or(self.tool.as_str(), |plugin| plugin.name.as_str())
+    }
+}
+
+/// The arguments as they were typed; `-` stands for standard input.
+pub(crate) fn read_arguments(typed: &str) -> Result<String, CliError> {
+    match typed {
+        "-" => read_stdin(),
+        arguments => Ok(arguments.to_owned()),
     }
 }
 

@@ -91,7 +91,7 @@ async fn host_for(scene: &Scene) -> Result<Host, CliError> {
         CliError::Config(ConfigError::Invalid { path: "demo".into(), message })
     })?;
     let prompt = Prompt::on_terminal("there is no terminal to ask on");
-    Ok(Host::builder().config(config).plugin_dir("").confirm(prompt).build().await?)
+    Ok(Host::builder().config(config).plugin_dir("").confirm(prompt.confirmer()).build().await?)
 }
 
 fn introduce(host: &Host, output: &mut Output) -> Result<(), CliError> {

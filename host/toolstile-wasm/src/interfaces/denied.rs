@@ -1,61 +1,38 @@
-//! The interfaces that nobody can be granted yet: a component that imports them
-//! loads, and every call answers `denied`.
+//! What a call of an import answers when it may not be used.
 
 use crate::bindings::types::{Error, ErrorKind};
-use crate::bindings::{exposure, http, notes, shell, types};
+use crate::bindings::{exposure, types};
 use crate::capabilities::Capability;
+use crate::grants::not_granted;
 use crate::state::PluginState;
 
-type Answer<T> = wasmtime::Result<Result<T, Error>>;
+/// What a host function answers: a trap ends the call, an error is the guest's to
+/// handle.
+pub(crate) type Answer<T> = wasmtime::Result<Result<T, Error>>;
+
+/// An error for the guest.
+pub(crate) fn refuse<T>(kind: ErrorKind, message: impl Into<String>) -> Answer<T> {
+    Ok(Err(Error { kind, message: message.into() }))
+}
 
 impl PluginState {
-    fn denied<T>(&mut self, capability: Capability, argument_bytes: usize) -> Answer<T> {
-        self.spend(argument_bytes)?;
-        let plugin = &self.plugin;
-        let message = format!("the capability `{capability}` is not granted to `{plugin}`");
-        Ok(Err(Error { kind: ErrorKind::Denied, message }))
+    /// The capability is not granted.
+    pub(crate) fn denied<T>(&self, capability: Capability) -> Answer<T> {
+        refuse(ErrorKind::Denied, not_granted(capability, &self.plugin))
     }
 }
 
 impl types::Host for PluginState {}
 
-impl notes::Host for PluginState {
-    fn read(&mut self, path: String) -> Answer<String> {
-        self.denied(Capability::Notes, path.len())
-    }
-
-    fn append(&mut self, path: String, content: String) -> Answer<()> {
-        self.denied(Capability::Notes, path.len() + content.len())
-    }
-
-    fn list_notes(&mut self, path: String) -> Answer<Vec<String>> {
-        self.denied(Capability::Notes, path.len())
-    }
-}
-
-impl shell::Host for PluginState {
-    fn run(&mut self, command: String) -> Answer<shell::Output> {
-        self.denied(Capability::Shell, command.len())
-    }
-
-    fn run_words(&mut self, words: Vec<String>) -> Answer<shell::Output> {
-        self.denied(Capability::Shell, words.iter().map(String::len).sum())
-    }
-}
-
-impl http::Host for PluginState {
-    fn send(&mut self, request: http::Request) -> Answer<http::Response> {
-        let body = request.body.as_ref().map_or(0, Vec::len);
-        self.denied(Capability::Http, request.url.len() + body)
-    }
-}
-
+/// There is no agent run yet in which tools could be shown or hidden.
 impl exposure::Host for PluginState {
     fn add_tools(&mut self, names: Vec<String>) -> Answer<()> {
-        self.denied(Capability::Exposure, names.iter().map(String::len).sum())
+        self.spend(names.iter().map(String::len).sum())?;
+        self.denied(Capability::Exposure)
     }
 
     fn remove_tools(&mut self, names: Vec<String>) -> Answer<()> {
-        self.denied(Capability::Exposure, names.iter().map(String::len).sum())
+        self.spend(names.iter().map(String::len).sum())?;
+        self.denied(Capability::Exposure)
     }
 }

@@ -1,8 +1,12 @@
 //! The host interfaces, one file each: what happens when a guest calls an import.
 
 mod denied;
+mod http;
 mod log;
+mod notes;
 mod progress;
+mod settings;
+mod shell;
 mod wasi;
 
 pub(crate) use log::LogBudget;
