@@ -2,6 +2,7 @@
 //! the schema gate, and checked again when a plugin uses them.
 
 mod confirmation;
+mod flows;
 mod http;
 mod notes;
 mod search;

@@ -2,12 +2,14 @@
 
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
+use std::time::Duration;
 
 use futures_util::FutureExt as _;
 
 use crate::arguments::Arguments;
 use crate::assessment::Assessment;
 use crate::audit::{AuditSink, NoSink, Verdict};
+use crate::builder::ToolExecutorBuilder;
 use crate::call::{Call, Completion, Stop};
 use crate::confirm::{Confirm, ConfirmRequest, Decision, DenyAll};
 use crate::guard::ResultGuard;
@@ -23,6 +25,9 @@ use crate::strict_json::JsonLimits;
 use crate::suggest::nearest;
 use crate::tool::{FailureKind, ToolError};
 
+/// How long a person may take to answer.
+const CONFIRM_TIMEOUT: Duration = Duration::from_secs(600);
+
 /// Names that a refusal lists at most.
 const MAX_LISTED: usize = 20;
 
@@ -31,11 +36,12 @@ const MAX_LISTED: usize = 20;
 pub struct ToolExecutor(Arc<Parts>);
 
 pub(crate) struct Parts {
-    registry: Arc<ToolRegistry>,
-    permissions: ToolPermissions,
-    middleware: Vec<Arc<dyn Middleware>>,
-    confirm: Arc<dyn Confirm>,
-    guard: ResultGuard,
+    pub(crate) registry: Arc<ToolRegistry>,
+    pub(crate) permissions: ToolPermissions,
+    pub(crate) middleware: Vec<Arc<dyn Middleware>>,
+    pub(crate) confirm: Arc<dyn Confirm>,
+    pub(crate) confirm_timeout: Duration,
+    pub(crate) guard: ResultGuard,
     pub(crate) redactor: Redactor,
     pub(crate) audit: Arc<dyn AuditSink>,
     pub(crate) argument_limits: JsonLimits,
@@ -60,11 +66,16 @@ impl ToolExecutor {
             permissions: ToolPermissions::default(),
             middleware: Vec::new(),
             confirm: Arc::new(DenyAll),
+            confirm_timeout: CONFIRM_TIMEOUT,
             guard: ResultGuard::default(),
             redactor: Redactor::default(),
             audit: Arc::new(NoSink),
             argument_limits: JsonLimits::ARGUMENTS,
         })
+    }
+
+    pub(crate) fn of(parts: Parts) -> Self {
+        Self(Arc::new(parts))
     }
 
     /// The tools.
@@ -289,8 +300,12 @@ impl Protected<'_> {
             granted: tool.capabilities.granted.clone(),
             findings: assessment.findings.clone(),
         };
-        let asked = AssertUnwindSafe(self.parts.confirm.confirm(&request)).catch_unwind().await;
+        let asked = AssertUnwindSafe(self.parts.confirm.confirm(&request)).catch_unwind();
         let name = tool.name().to_string();
+        let Ok(asked) = tokio::time::timeout(self.parts.confirm_timeout, asked).await else {
+            let reason = Some("nobody answered in time".into());
+            return Err(self.trace.refused(Refusal::NotConfirmed { tool: name, reason }));
+        };
         match asked {
             Ok(Decision::Approve) => {
                 self.trace.passed(Gate::Confirm, Some("approved".into()));
@@ -335,71 +350,4 @@ fn check_output(tool: &RegisteredTool, response: &ToolResponse) -> Result<(), To
         let detail = format!("the data breaks the tool's output schema: {}", list.join("; "));
         ToolError::new(FailureKind::Contract, detail)
     })
-}
-
-/// Configures a [`ToolExecutor`].
-pub struct ToolExecutorBuilder(Parts);
-
-impl std::fmt::Debug for ToolExecutorBuilder {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("ToolExecutorBuilder").finish_non_exhaustive()
-    }
-}
-
-impl ToolExecutorBuilder {
-    /// Which tools may be called. Default: all.
-    #[must_use]
-    pub fn permissions(mut self, permissions: ToolPermissions) -> Self {
-        self.0.permissions = permissions;
-        self
-    }
-
-    /// Adds a middleware inside those that were added before.
-    #[must_use]
-    pub fn middleware(mut self, middleware: Arc<dyn Middleware>) -> Self {
-        self.0.middleware.push(middleware);
-        self
-    }
-
-    /// Who confirms. Default: nobody, so that what needs confirmation is refused.
-    #[must_use]
-    pub fn confirm(mut self, confirm: Arc<dyn Confirm>) -> Self {
-        self.0.confirm = confirm;
-        self
-    }
-
-    /// The bounds of answers.
-    #[must_use]
-    pub fn guard(mut self, guard: ResultGuard) -> Self {
-        self.0.guard = guard;
-        self
-    }
-
-    /// What must appear in no answer and no record. Default: nothing.
-    #[must_use]
-    pub fn redactor(mut self, redactor: Redactor) -> Self {
-        self.0.redactor = redactor;
-        self
-    }
-
-    /// Where records go. Default: nowhere.
-    #[must_use]
-    pub fn audit(mut self, audit: Arc<dyn AuditSink>) -> Self {
-        self.0.audit = audit;
-        self
-    }
-
-    /// How much JSON the arguments of a call may be. Default:
-    /// [`JsonLimits::ARGUMENTS`].
-    #[must_use]
-    pub fn argument_limits(mut self, limits: JsonLimits) -> Self {
-        self.0.argument_limits = limits;
-        self
-    }
-
-    /// The executor.
-    #[must_use]
-    pub fn build(self) -> ToolExecutor {
-        ToolExecutor(Arc::new(self.0))
-    }
 }

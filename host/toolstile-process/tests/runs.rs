@@ -118,6 +118,16 @@ fn make_executable(path: &Path) {
 }
 
 #[tokio::test]
+async fn other_processes_keep_their_environment_to_themselves() {
+    if !support().files() {
+        return skipped("this kernel has no Landlock");
+    }
+    let own = std::process::id();
+    let found = output(&format!("cat /proc/{own}/environ /proc/{own}/maps; echo code=$?")).await;
+    assert_eq!(found.stdout, b"code=1\n", "{}", String::from_utf8_lossy(&found.stderr));
+}
+
+#[tokio::test]
 async fn sockets_are_out_of_reach() {
     let path = ["/usr/bin".into(), "/bin".into(), "/usr/local/bin".into()];
     let Some(python) = find_program("python3", &path).unwrap() else {

@@ -300,7 +300,7 @@ impl HostBuilder {
         let permissions =
             self.permissions.unwrap_or_else(|| self.config.permissions.clone().into());
         loaded.warnings.extend(warning);
-        loaded.warnings.extend(means.secrets.warnings());
+        means.secrets.log_missing();
         loaded.warnings.extend(unmatched(&self.config, &permissions, &registry, &loaded));
         let mut executor = ToolExecutor::builder(registry).permissions(permissions);
         executor = executor.guard(self.guard).redactor(redactor);

@@ -42,10 +42,11 @@ impl Secrets {
         self.values.get(name).map(String::as_str)
     }
 
-    /// What the operator should know of those that are missing.
-    pub(crate) fn warnings(&self) -> impl Iterator<Item = String> + '_ {
-        let warning = |(name, reason)| format!("the secret `{name}` is not set: {reason}");
-        self.missing.iter().map(warning)
+    /// Only whoever needs a missing one is told so, by its error; the log has all.
+    pub(crate) fn log_missing(&self) {
+        for (name, reason) in &self.missing {
+            tracing::info!(%name, %reason, "the secret is not set");
+        }
     }
 
     /// What keeps them out of answers.

@@ -12,7 +12,7 @@ async fn a_language_changes_words_and_nothing_else() {
     for (plain, translated) in english.all_tools().iter().zip(chinese.all_tools()) {
         let (plain, translated) = (&plain.definition, &translated.definition);
         assert_eq!(plain.name, translated.name);
-        if plain.name.as_str().starts_with("reach_") {
+        if plain.name.as_str().starts_with("reach_") || plain.name.as_str() == "fetch" {
             assert_eq!(plain, translated, "the words are those of the bundled tools");
             continue;
         }

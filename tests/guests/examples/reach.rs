@@ -1,10 +1,19 @@
 //! Reaches for every capability with whatever it is told, as a plugin would whose
-//! arguments carry no capability format.
+//! arguments carry no capability format, but for one.
 
 use toolstile_sdk::shell::Ending;
 use toolstile_sdk::{Error, ToolResponse, export, http, notes, settings, shell, tool};
 
-export!(reach_read, reach_append, reach_list, reach_run, reach_words, reach_send, reach_setting);
+export!(
+    reach_read,
+    reach_append,
+    reach_list,
+    reach_run,
+    reach_words,
+    reach_send,
+    reach_setting,
+    fetch,
+);
 
 /// Reads a note.
 #[tool]
@@ -76,6 +85,17 @@ fn reach_send(
     let headers: String = response.headers.iter().map(|(n, v)| format!("{n}: {v}\n")).collect();
     let body = String::from_utf8_lossy(&response.body).into_owned();
     Ok(ToolResponse::success(format!("{}\n{headers}\n{body}", response.status)))
+}
+
+/// Fetches a URL; the one tool here whose argument says what it is.
+#[tool]
+fn fetch(
+    /// Which.
+    #[arg(format = "http-url")]
+    url: String,
+) -> Result<String, Error> {
+    let response = http::send(&http::Request::new("GET", url))?;
+    Ok(String::from_utf8_lossy(&response.body).into_owned())
 }
 
 /// Reads a setting.

@@ -1,0 +1,88 @@
+//! What an executor is made of, set part by part.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use crate::audit::AuditSink;
+use crate::confirm::Confirm;
+use crate::executor::{Parts, ToolExecutor};
+use crate::guard::ResultGuard;
+use crate::middleware::Middleware;
+use crate::permissions::ToolPermissions;
+use crate::redactor::Redactor;
+use crate::strict_json::JsonLimits;
+
+/// Configures a [`ToolExecutor`].
+pub struct ToolExecutorBuilder(pub(crate) Parts);
+
+impl std::fmt::Debug for ToolExecutorBuilder {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("ToolExecutorBuilder").finish_non_exhaustive()
+    }
+}
+
+impl ToolExecutorBuilder {
+    /// Which tools may be called. Default: all.
+    #[must_use]
+    pub fn permissions(mut self, permissions: ToolPermissions) -> Self {
+        self.0.permissions = permissions;
+        self
+    }
+
+    /// Adds a middleware inside those that were added before.
+    #[must_use]
+    pub fn middleware(mut self, middleware: Arc<dyn Middleware>) -> Self {
+        self.0.middleware.push(middleware);
+        self
+    }
+
+    /// Who confirms. Default: nobody, so that what needs confirmation is refused.
+    #[must_use]
+    pub fn confirm(mut self, confirm: Arc<dyn Confirm>) -> Self {
+        self.0.confirm = confirm;
+        self
+    }
+
+    /// How long a person may take to answer; after that the call is refused. Default: 10
+    /// minutes.
+    #[must_use]
+    pub fn confirm_timeout(mut self, timeout: Duration) -> Self {
+        self.0.confirm_timeout = timeout;
+        self
+    }
+
+    /// The bounds of answers.
+    #[must_use]
+    pub fn guard(mut self, guard: ResultGuard) -> Self {
+        self.0.guard = guard;
+        self
+    }
+
+    /// What must appear in no answer and no record. Default: nothing.
+    #[must_use]
+    pub fn redactor(mut self, redactor: Redactor) -> Self {
+        self.0.redactor = redactor;
+        self
+    }
+
+    /// Where records go. Default: nowhere.
+    #[must_use]
+    pub fn audit(mut self, audit: Arc<dyn AuditSink>) -> Self {
+        self.0.audit = audit;
+        self
+    }
+
+    /// How much JSON the arguments of a call may be. Default:
+    /// [`JsonLimits::ARGUMENTS`].
+    #[must_use]
+    pub fn argument_limits(mut self, limits: JsonLimits) -> Self {
+        self.0.argument_limits = limits;
+        self
+    }
+
+    /// The executor.
+    #[must_use]
+    pub fn build(self) -> ToolExecutor {
+        ToolExecutor::of(self.0)
+    }
+}
