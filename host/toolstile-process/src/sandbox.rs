@@ -10,6 +10,8 @@ use serde::Serialize;
 mod calls;
 #[cfg(target_os = "linux")]
 mod files;
+#[cfg(target_os = "linux")]
+mod rights;
 
 /// What a program may reach. It can always read and run what the system is made of
 /// (`/usr`, `/etc` and the like) and its own file.
@@ -74,6 +76,7 @@ impl Sandbox {
     #[cfg(target_os = "linux")]
     pub(crate) fn enter(&self, program: &Path, directory: &Path) -> Result<(), io::ErrorKind> {
         let support = support();
+        rights::give_up();
         if support.files {
             files::restrict(self, program, directory)?;
         }

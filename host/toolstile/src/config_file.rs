@@ -139,6 +139,20 @@ mod tests {
     }
 
     #[test]
+    fn a_wrong_grant_says_what_would_be_right() {
+        for (text, expected) in [
+            ("[plugin.x.grants.notes]\ndri = 'a'\n", "unknown key `dri`; did you mean `dir`?"),
+            ("[plugin.x.grants.notes]\naccess = 'read'\n", "missing field `dir`"),
+            ("[plugin.x.grants.http]\nallow = [7]\n", "a host or URL in quotes, or a table"),
+            ("[secrets]\na = { evn = 'A' }\n", "expected one of `env`, `file`, `command`"),
+            ("[plugin.x.grants.notes]\ndir = 'a'\naccess = 'all'\n", "`read-append`"),
+        ] {
+            let error = HostConfig::parse(text).unwrap_err();
+            assert!(error.contains(expected), "{text}: {error}");
+        }
+    }
+
+    #[test]
     fn a_word_in_place_of_a_list_is_an_error() {
         let error = HostConfig::parse("[permissions]\ndeny = 'shell'\n").unwrap_err();
         assert!(error.starts_with("line 2: invalid type: string"), "{error}");

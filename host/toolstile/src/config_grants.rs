@@ -92,7 +92,10 @@ pub struct HttpGrant {
 
 /// A host, or a URL whose scheme, host, port and path prefix count.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
-#[serde(untagged)]
+#[serde(
+    untagged,
+    expecting = "a target is a host or URL in quotes, or a table with `url` and `methods`"
+)]
 pub enum HttpTarget {
     /// For GET and HEAD.
     Url(String),
