@@ -26,8 +26,7 @@ printf 'foo\nbar\n' > a.txt; printf 'b\n' > b.txt; printf 'console.log(1)\n' > y
 printf '#!/bin/sh\ntouch "$PWD/PWNED"; cat\n' > mark.sh; chmod +x mark.sh
 git add -A && git commit -q -m one
 printf 'more\n' >> a.txt && git commit -q -am two
-mkdir ../cfg; printf '[core]\n\tfsmonitor = ./mark.sh\n' > ../cfg/evil.gitconfig
-cp ../cfg/evil.gitconfig ../../evil.gitconfig 2>/dev/null || true
+printf '[core]\n\tfsmonitor = ./mark.sh\n' > ../evil.gitconfig
 printf 'ok\377\376\n' > binary.bin; printf '\033[31mred\033[0m\n' > ansi.txt
 "#;
 
@@ -139,6 +138,26 @@ async fn a_hostile_repository_runs_nothing() {
     }
     assert_eq!(ran + skipped, 14);
     assert_eq!(refused, 2, "`--show-signature` starts what the configuration names");
+}
+
+/// The set-ups work: without the gate's environment, options and sandbox they leave their
+/// marker, those aside that need a terminal or a key.
+#[test]
+fn the_same_repositories_run_something_where_nothing_protects() {
+    let observed = |case: &Value| case["observed"] == "executed a chosen program";
+    let mut marked = 0;
+    for case in vectors("hostile-env").iter().filter(|case| observed(case)) {
+        let place = Place::new();
+        for step in case["setup"].as_array().unwrap() {
+            place.sh(step.as_str().unwrap());
+        }
+        // What git says of a program that is no real one does not count.
+        let command = case["command"].as_str().unwrap();
+        let ran = Command::new("sh").args(["-c", command]).current_dir(place.work()).output();
+        assert!(ran.is_ok(), "{}", case["id"]);
+        marked += usize::from(place.was_marked());
+    }
+    assert!(marked >= 8, "only {marked} set-ups do what they should");
 }
 
 #[tokio::test]
