@@ -182,11 +182,10 @@ fn forms(value: &str) -> Vec<String> {
         false => format!("%{byte:02X}"),
     };
     let encoded: String = value.bytes().map(percent).collect();
-    let form = encoded.replace("%20", "+");
+    let (lower, form) = (lower_escapes(&encoded), encoded.replace("%20", "+"));
     let json = Value::from(value).to_string();
     let json = json[1..json.len() - 1].to_owned();
-    let mut forms = vec![value.to_owned(), encoded.to_ascii_lowercase(), encoded, form, json];
-    forms[1] = lower_escapes(&forms[2]);
+    let mut forms = vec![value.to_owned(), lower, encoded, form, json];
     forms.sort_by_key(|form| std::cmp::Reverse(form.len()));
     forms.dedup();
     forms

@@ -139,13 +139,6 @@ impl Http {
         let ended = tokio::time::timeout_at(until.into(), exchange.run()).await;
         ended.unwrap_or_else(|_| Err(HttpError::TimedOut(started.elapsed())))
     }
-
-    /// What is granted, for a model.
-    #[must_use]
-    pub fn allowed_text(&self) -> String {
-        let all: Vec<String> = self.grants.iter().map(ToString::to_string).collect();
-        all.join(", ")
-    }
 }
 
 /// TLS 1.2 and 1.3, with the roots of the system, and without touching what the rest of

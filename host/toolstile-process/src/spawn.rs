@@ -40,7 +40,7 @@ pub(crate) async fn spawn(command: &Command) -> Result<Running, RunError> {
 }
 
 fn start(command: &Command) -> Result<Running, std::io::ErrorKind> {
-    let marker = marker();
+    let marker = marker()?;
     command.sandbox.enter(&command.program, &command.directory)?;
     let child = process(command, &marker).spawn().map_err(|error| error.kind())?;
     let group = Group::new(child.id(), &marker);
@@ -69,9 +69,9 @@ fn process(command: &Command, marker: &str) -> Process {
     process
 }
 
-/// A value that no other run has: the random state of a hasher, twice.
-fn marker() -> String {
-    use std::hash::{BuildHasher as _, RandomState};
-    let part = || RandomState::new().hash_one(thread::current().id());
-    format!("{:016x}{:016x}", part(), part())
+/// A value that no other run has.
+fn marker() -> Result<String, std::io::ErrorKind> {
+    let mut bytes = [0; 16];
+    getrandom::fill(&mut bytes).map_err(|_| std::io::ErrorKind::Other)?;
+    Ok(bytes.iter().map(|byte| format!("{byte:02x}")).collect())
 }

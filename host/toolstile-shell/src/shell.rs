@@ -21,7 +21,7 @@ use crate::split::{check_words, split};
 #[derive(Debug)]
 pub struct Shell {
     programs: Programs,
-    library: Library,
+    policies: Library,
     grounds: Grounds,
     /// What `HOME` names: empty, private, removed with this value.
     home: TempDir,
@@ -50,7 +50,7 @@ impl Shell {
         }
         Ok(Self {
             programs: Programs::find(&config)?,
-            library: Library::load(&config.profiles)?,
+            policies: Library::load(&config.profiles)?,
             grounds: Grounds::open(&config.directory, &config.read)?,
             home: TempDir::with_prefix("toolstile-home-").map_err(SetupError::Home)?,
             path: config.path,
@@ -80,7 +80,7 @@ impl Shell {
             return Err(Refused::new(RefusalKind::Empty, "the command line is empty"));
         };
         let file = self.programs.file(program)?;
-        let Some((entry, fit)) = self.library.find(program, Some(file)) else {
+        let Some((entry, fit)) = self.policies.find(program, Some(file)) else {
             return Ok(without_profile(program, words));
         };
         let mut decision = judge(&entry.profile, words, &self.grounds)
@@ -134,7 +134,7 @@ impl Shell {
         let describe = |(name, file): (&str, Option<&PathBuf>)| ProgramReport {
             name: name.to_owned(),
             path: file.cloned(),
-            profile: self.library.find(name, file.map(PathBuf::as_path)).is_some(),
+            profile: self.policies.find(name, file.map(PathBuf::as_path)).is_some(),
         };
         ShellReport { programs: self.programs.iter().map(describe).collect(), sandbox: support() }
     }
@@ -152,7 +152,7 @@ impl Shell {
 
     fn describe(&self, name: &str) -> String {
         let summary =
-            self.library.find(name, None).and_then(|(entry, _)| entry.profile.summary.clone());
+            self.policies.find(name, None).and_then(|(entry, _)| entry.profile.summary.clone());
         summary.map_or_else(|| name.to_owned(), |summary| format!("{name}: {summary}"))
     }
 

@@ -48,9 +48,10 @@ async fn play(id: &str) -> &'static str {
         "014" => one_rule().await,
         "015" => never_answered().await,
         // An answer is a value: there is only one.
-        "017" => {
-            asked_again(json!({"a": 1}), json!({"a": 1})).await.replace_with("first answer counts")
-        }
+        "017" => match asked_again(json!({"a": 1}), json!({"a": 1})).await {
+            "confirm_again" => "first answer counts",
+            other => other,
+        },
         "018" => given_up().await,
         "019" => {
             not_asked(
@@ -159,17 +160,6 @@ async fn asked_again(first: Value, second: Value) -> &'static str {
     match (scene.asked(), scene.tool.calls().len()) {
         (2, 1) => "confirm_again",
         _ => "executed twice",
-    }
-}
-
-trait Reword {
-    /// The vectors' other word for the same outcome.
-    fn replace_with(self, word: &'static str) -> &'static str;
-}
-
-impl Reword for &'static str {
-    fn replace_with(self, word: &'static str) -> &'static str {
-        if self == "confirm_again" { word } else { self }
     }
 }
 
