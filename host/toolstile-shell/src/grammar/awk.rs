@@ -59,7 +59,7 @@ fn forbidden(token: &Token) -> Option<String> {
 }
 
 /// A `>` in a statement that prints. A statement goes on behind a comma and an operator,
-/// even on the next line.
+/// even on the next line; in gawk also behind `?` and `:`.
 fn redirection(tokens: &[Token]) -> Option<String> {
     let (mut printing, mut open) = (false, false);
     for token in tokens {
@@ -72,7 +72,7 @@ fn redirection(tokens: &[Token]) -> Option<String> {
             Token::Mark(';' | '\n' | '{' | '}') => printing = false,
             _ => {}
         }
-        open = matches!(token, Token::Mark(',' | '&'));
+        open = matches!(token, Token::Mark(',' | '&' | '?' | ':'));
     }
     None
 }
@@ -242,6 +242,8 @@ mod tests {
             "ENVIRON[\"x\"]",
             "{getline < \"/etc/passwd\"}",
             "{print a,\n b > \"o\"}",
+            "{print 1?\n2:3 > \"o\"}",
+            "{print 0?1:\n3 > \"o\"}",
             "BEGIN{x++ / system(\"a\") / 1}",
             "{if (1) /\"/; system(\"a\"); /\"/}",
             "/[/]/{system(\"x\")}",

@@ -4,8 +4,20 @@
 use crate::verdict::Finding;
 
 /// Functions of the sqlite3 program that leave the database.
-const FORBIDDEN: [&str; 6] =
-    ["readfile", "writefile", "edit", "load_extension", "fts3_tokenizer", "lsdir"];
+///
+/// `-safe` stops the first ones, but not the tables `fsdir`, `lsdir` and `zipfile`, which read
+/// any file.
+const FORBIDDEN: [&str; 9] = [
+    "readfile",
+    "writefile",
+    "edit",
+    "load_extension",
+    "fts3_tokenizer",
+    "lsdir",
+    "fsdir",
+    "zipfile",
+    "zipfile_cds",
+];
 
 /// The first words of statements that read.
 const READING: [&str; 4] = ["select", "explain", "values", "with"];
@@ -49,8 +61,14 @@ mod tests {
         {
             assert!(matches!(judge(doubtful), Finding::Doubtful(_)), "{doubtful}");
         }
-        for bad in [".shell id", "select 1;\n .once x", "select readfile('x')", "select EDIT('a')"]
-        {
+        for bad in [
+            ".shell id",
+            "select 1;\n .once x",
+            "select readfile('x')",
+            "select EDIT('a')",
+            "select data from fsdir('../x')",
+            "select * from ZipFile('../x.zip')",
+        ] {
             assert!(matches!(judge(bad), Finding::Forbidden(_)), "{bad}");
         }
     }

@@ -74,7 +74,7 @@ fn too_many(shape: &Shape, word: &str) -> Refused {
 fn weigh_missing(missing: &Operand, doubts: &mut Doubts) -> Result<(), Refused> {
     let name = quoted(&missing.name);
     match missing.kind {
-        Kind::Path => {
+        Kind::Path | Kind::LocalFile => {
             doubts
                 .add(format!("no {name} is named, so it may read standard input, which is empty"));
             Ok(())
@@ -95,6 +95,19 @@ fn judge_remote(word: &str) -> Finding {
     }
 }
 
+/// Some programs open addresses where a file is expected (`file:/x`, `https://x`), and shells
+/// take `+c` for `-c`. A colon behind a slash belongs to a name.
+fn judge_local_file(word: &str, grounds: &Grounds) -> Finding {
+    let first = word.split('/').next().unwrap_or_default();
+    match first.contains(':') || first.starts_with('+') {
+        true => Finding::forbid(format!(
+            "{} reads like an address or an option; write `./` before the name of a file",
+            quoted(word)
+        )),
+        false => grounds.judge(word),
+    }
+}
+
 fn weigh_word(
     kind: &Kind,
     word: &str,
@@ -105,6 +118,7 @@ fn weigh_word(
     let finding = match kind {
         Kind::Text | Kind::Free => Finding::Clean,
         Kind::Path => grounds.judge(word),
+        Kind::LocalFile => judge_local_file(word, grounds),
         Kind::Target if word.contains('=') => {
             Finding::forbid(format!("{what} {} would set a variable", quoted(word)))
         }

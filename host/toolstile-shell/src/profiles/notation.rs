@@ -41,6 +41,8 @@ pub(crate) enum Kind {
     OneOf(Vec<String>),
     /// Text behind this character.
     Prefixed(char),
+    /// The same by its plain name: no address (`file:/x`), no option with a plus sign (`+c`).
+    LocalFile,
     /// Text that sets no variable: it holds no `=`.
     Target,
     /// Another repository of git: a name or a URL, but no helper program (`ext::`).
@@ -98,6 +100,7 @@ impl Kind {
         match placeholder {
             "FILE" | "DIR" | "PATH" => Ok(Self::Path),
             "PATTERN" | "RE" | "TEXT" => Ok(Self::Free),
+            "LOCAL-FILE" => Ok(Self::LocalFile),
             "TARGET" => Ok(Self::Target),
             "REMOTE" => Ok(Self::Remote),
             "SED" => Ok(Self::Script(Language::Sed)),
