@@ -10,7 +10,7 @@ mod wasi;
 use std::time::Duration;
 
 use tokio::time::timeout;
-use toolstile::core::{Arguments, JsonLimits};
+use toolstile::core::{Arguments, CallContext, JsonLimits};
 use toolstile::{PluginLimits, Tool as _};
 use toolstile_tests::{Comparison, case_file, id, vector_lines};
 use toolstile_wasm::{Grants, LoadError, PluginSource, RuntimeConfig, WasmRuntime, WasmTool};
@@ -52,7 +52,10 @@ async fn outcome(runtime: &WasmRuntime, component: Vec<u8>) -> &'static str {
 
 async fn call(tool: &WasmTool) -> &'static str {
     let arguments = Arguments::read(&"{}".into(), JsonLimits::ARGUMENTS).expect("an object");
-    match timeout(AT_LAST, tool.call(&arguments)).await.expect("the call ends") {
+    match timeout(AT_LAST, tool.call(&arguments, &CallContext::default()))
+        .await
+        .expect("the call ends")
+    {
         // The counter of the isolation vector says how many calls it has seen.
         Ok(response) if response.text == "ok" || response.text == "1" => "ok",
         Ok(_) => "another answer",

@@ -5,9 +5,10 @@ use std::sync::{Mutex, PoisonError};
 
 use async_trait::async_trait;
 use serde_json::Value;
+use toolstile::core::CallContext;
 use toolstile::{Arguments, Tool, ToolDefinition, ToolError, ToolName, ToolResponse, ToolSchema};
 
-type Answer = dyn Fn(&Arguments) -> Result<ToolResponse, ToolError> + Send + Sync;
+type Answer = dyn Fn(&Arguments, &CallContext) -> Result<ToolResponse, ToolError> + Send + Sync;
 
 /// A tool with any definition and any answer. Without more it answers `ran`, with
 /// its arguments as data.
@@ -27,7 +28,7 @@ impl RecordingTool {
     pub fn new(name: &str, schema: Value) -> Self {
         let name = ToolName::parse(name).expect("a tool name");
         let schema = ToolSchema::compile(schema).expect("a schema");
-        let echo = |arguments: &Arguments| {
+        let echo = |arguments: &Arguments, _: &CallContext| {
             Ok(ToolResponse::success("ran").with_data(arguments.as_value().clone()))
         };
         Self {
@@ -40,8 +41,20 @@ impl RecordingTool {
     /// The same tool with another answer.
     #[must_use]
     pub fn answering(
-        mut self,
+        self,
         answer: impl Fn(&Arguments) -> Result<ToolResponse, ToolError> + Send + Sync + 'static,
+    ) -> Self {
+        self.acting(move |arguments, _| answer(arguments))
+    }
+
+    /// The same tool with an answer that depends on the run, or changes it.
+    #[must_use]
+    pub fn acting(
+        mut self,
+        answer: impl Fn(&Arguments, &CallContext) -> Result<ToolResponse, ToolError>
+        + Send
+        + Sync
+        + 'static,
     ) -> Self {
         self.answer = Box::new(answer);
         self
@@ -60,11 +73,15 @@ impl Tool for RecordingTool {
         self.definition.clone()
     }
 
-    async fn call(&self, arguments: &Arguments) -> Result<ToolResponse, ToolError> {
+    async fn call(
+        &self,
+        arguments: &Arguments,
+        context: &CallContext,
+    ) -> Result<ToolResponse, ToolError> {
         let mut calls = self.calls.lock().unwrap_or_else(PoisonError::into_inner);
         calls.push(arguments.as_value().clone());
         drop(calls);
-        (self.answer)(arguments)
+        (self.answer)(arguments, context)
     }
 }
 

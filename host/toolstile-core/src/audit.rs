@@ -90,7 +90,7 @@ pub struct AuditRecord {
     pub arguments: Option<Value>,
     /// The decision of each gate that the call met, in order.
     pub gates: Vec<GateDecision>,
-    /// `success`, `partial`, `error`, `refused`, `failed` or `cancelled`.
+    /// `success`, `partial`, `error`, `refused`, `failed`, `aborted` or `cancelled`.
     pub outcome: &'static str,
     /// The kind of refusal or failure.
     #[serde(skip_serializing_if = "Option::is_none")]

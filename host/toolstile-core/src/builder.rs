@@ -5,11 +5,14 @@ use std::time::Duration;
 
 use crate::audit::AuditSink;
 use crate::confirm::Confirm;
+use crate::context::RunScope;
 use crate::executor::{Parts, ToolExecutor};
 use crate::guard::ResultGuard;
+use crate::journal::Journal;
 use crate::middleware::Middleware;
 use crate::permissions::ToolPermissions;
 use crate::redactor::Redactor;
+use crate::registry::ToolRegistry;
 use crate::strict_json::JsonLimits;
 
 /// Configures a [`ToolExecutor`].
@@ -22,10 +25,24 @@ impl std::fmt::Debug for ToolExecutorBuilder {
 }
 
 impl ToolExecutorBuilder {
-    /// Which tools may be called. Default: all.
+    /// The tools, in place of those that were there.
+    #[must_use]
+    pub fn registry(mut self, registry: Arc<ToolRegistry>) -> Self {
+        self.0.registry = registry;
+        self
+    }
+
+    /// Which tools may be called, in place of what was said before. Default: all.
     #[must_use]
     pub fn permissions(mut self, permissions: ToolPermissions) -> Self {
-        self.0.permissions = permissions;
+        self.0.permissions = vec![permissions];
+        self
+    }
+
+    /// Permissions that a call has to pass as well: less can be called, never more.
+    #[must_use]
+    pub fn narrowed(mut self, permissions: ToolPermissions) -> Self {
+        self.0.permissions.push(permissions);
         self
     }
 
@@ -33,6 +50,13 @@ impl ToolExecutorBuilder {
     #[must_use]
     pub fn middleware(mut self, middleware: Arc<dyn Middleware>) -> Self {
         self.0.middleware.push(middleware);
+        self
+    }
+
+    /// Adds a middleware outside those that were added before.
+    #[must_use]
+    pub fn outermost(mut self, middleware: Arc<dyn Middleware>) -> Self {
+        self.0.middleware.insert(0, middleware);
         self
     }
 
@@ -62,6 +86,29 @@ impl ToolExecutorBuilder {
     #[must_use]
     pub fn redactor(mut self, redactor: Redactor) -> Self {
         self.0.redactor = redactor;
+        self
+    }
+
+    /// Whether arguments that a model garbled are mended where that leaves one reading
+    /// only: an object, a number or a boolean inside a string. What was mended stands
+    /// in the audit record. Default: no.
+    #[must_use]
+    pub fn repair_arguments(mut self, repair: bool) -> Self {
+        self.0.repair_arguments = repair;
+        self
+    }
+
+    /// Who is told of each call right before its tool runs. Default: nobody.
+    #[must_use]
+    pub fn journal(mut self, journal: Arc<dyn Journal>) -> Self {
+        self.0.journal = Some(journal);
+        self
+    }
+
+    /// The run of an agent that the calls belong to. Default: none.
+    #[must_use]
+    pub fn run(mut self, run: Arc<RunScope>) -> Self {
+        self.0.run = Some(run);
         self
     }
 

@@ -6,7 +6,7 @@ use crate::arguments::ArgumentsText;
 use crate::audit::AuditRecord;
 use crate::escape::escape_invisible;
 use crate::guard::wrap_external;
-use crate::refusal::Refusal;
+use crate::refusal::{Gate, Refusal};
 use crate::registry::RegisteredTool;
 use crate::response::{Status, ToolResponse};
 use crate::tool::ToolError;
@@ -39,6 +39,12 @@ pub enum Stop {
     /// The tool did not answer.
     #[error(transparent)]
     Failed(#[from] ToolError),
+    /// A middleware wants no more of this: an agent's run ends with an error.
+    #[error("aborted: {reason}")]
+    Aborted {
+        /// Why, for whoever started the run; never shown to the model.
+        reason: String,
+    },
 }
 
 /// What became of a call.
@@ -53,6 +59,12 @@ pub struct Completion {
 }
 
 impl Completion {
+    /// Whether the tool was entered: every gate had let the call through.
+    #[must_use]
+    pub fn entered(&self) -> bool {
+        self.record.gates.iter().any(|decision| decision.gate == Gate::Capabilities)
+    }
+
     /// The answer; for a call without one, an error that says why.
     #[must_use]
     pub fn response(&self) -> ToolResponse {
@@ -66,6 +78,7 @@ impl Completion {
                 let name = &self.record.tool;
                 ToolResponse::error(format!("the tool `{name}` gave no answer: {}", error.kind))
             }
+            Err(Stop::Aborted { .. }) => ToolResponse::error("the call was aborted"),
         }
     }
 

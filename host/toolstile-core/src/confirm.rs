@@ -7,11 +7,12 @@ use async_trait::async_trait;
 use serde_json::{Value, json};
 
 use crate::arguments::Arguments;
-use crate::assessment::Finding;
+use crate::assessment::{Assessment, Finding};
 use crate::escape::escape_invisible;
 use crate::fingerprint::{Fingerprint, sha256_hex};
 use crate::name::ToolName;
 use crate::origin::Origin;
+use crate::registry::RegisteredTool;
 use crate::schema::ToolSchema;
 use crate::strict_json::canonical_json;
 
@@ -57,6 +58,8 @@ impl ConfirmRule {
 /// What a person is asked to approve.
 #[derive(Clone, Debug)]
 pub struct ConfirmRequest {
+    /// The caller's identifier of the call.
+    pub call_id: Option<String>,
     /// The tool that would run.
     pub tool: ToolName,
     /// Where the tool came from.
@@ -73,6 +76,23 @@ pub struct ConfirmRequest {
 }
 
 impl ConfirmRequest {
+    pub(crate) fn of(
+        tool: &RegisteredTool,
+        arguments: &Arguments,
+        assessment: &Assessment,
+        call_id: Option<&str>,
+    ) -> Self {
+        Self {
+            call_id: call_id.map(str::to_owned),
+            tool: tool.name().clone(),
+            origin: tool.origin.clone(),
+            fingerprint: tool.fingerprint.clone(),
+            arguments: arguments.clone(),
+            granted: tool.capabilities.granted.clone(),
+            findings: assessment.findings.clone(),
+        }
+    }
+
     /// What an approval is bound to: SHA-256 over the tool's fingerprint, the
     /// arguments in RFC 8785 form, the grants and what the arguments mean to them.
     #[must_use]
@@ -183,6 +203,7 @@ mod tests {
     fn request(arguments: Value) -> ConfirmRequest {
         let Value::Object(arguments) = arguments else { panic!("object") };
         ConfirmRequest {
+            call_id: None,
             tool: ToolName::parse("shell").unwrap(),
             origin: Origin::Builtin,
             fingerprint: Fingerprint::of(&json!({"name": "shell"}), &Origin::Builtin, None),

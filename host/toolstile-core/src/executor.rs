@@ -6,19 +6,24 @@ use std::time::Duration;
 
 use futures_util::FutureExt as _;
 
-use crate::arguments::Arguments;
+use serde_json::Value;
+
+use crate::arguments::{Arguments, ArgumentsError, ArgumentsText};
 use crate::assessment::Assessment;
 use crate::audit::{AuditSink, NoSink, Verdict};
 use crate::builder::ToolExecutorBuilder;
 use crate::call::{Call, Completion, Stop};
 use crate::confirm::{Confirm, ConfirmRequest, Decision, DenyAll};
+use crate::context::{CallContext, RunScope};
 use crate::guard::ResultGuard;
+use crate::journal::Journal;
 use crate::middleware::{Invocation, Middleware, Next};
-use crate::permissions::ToolPermissions;
+use crate::permissions::{PermissionDenial, ToolPermissions};
 use crate::recorder::{Recorder, Trace};
 use crate::redactor::Redactor;
 use crate::refusal::{Gate, Refusal};
 use crate::registry::{RegisteredTool, ToolRegistry};
+use crate::repair;
 use crate::response::{Status, ToolResponse};
 use crate::schema::Violation;
 use crate::strict_json::JsonLimits;
@@ -35,9 +40,11 @@ const MAX_LISTED: usize = 20;
 #[derive(Clone)]
 pub struct ToolExecutor(Arc<Parts>);
 
+#[derive(Clone)]
 pub(crate) struct Parts {
     pub(crate) registry: Arc<ToolRegistry>,
-    pub(crate) permissions: ToolPermissions,
+    /// A call has to pass all of them.
+    pub(crate) permissions: Vec<ToolPermissions>,
     pub(crate) middleware: Vec<Arc<dyn Middleware>>,
     pub(crate) confirm: Arc<dyn Confirm>,
     pub(crate) confirm_timeout: Duration,
@@ -45,6 +52,9 @@ pub(crate) struct Parts {
     pub(crate) redactor: Redactor,
     pub(crate) audit: Arc<dyn AuditSink>,
     pub(crate) argument_limits: JsonLimits,
+    pub(crate) repair_arguments: bool,
+    pub(crate) journal: Option<Arc<dyn Journal>>,
+    pub(crate) run: Option<Arc<RunScope>>,
 }
 
 impl std::fmt::Debug for ToolExecutor {
@@ -63,7 +73,7 @@ impl ToolExecutor {
     pub fn builder(registry: Arc<ToolRegistry>) -> ToolExecutorBuilder {
         ToolExecutorBuilder(Parts {
             registry,
-            permissions: ToolPermissions::default(),
+            permissions: Vec::new(),
             middleware: Vec::new(),
             confirm: Arc::new(DenyAll),
             confirm_timeout: CONFIRM_TIMEOUT,
@@ -71,7 +81,16 @@ impl ToolExecutor {
             redactor: Redactor::default(),
             audit: Arc::new(NoSink),
             argument_limits: JsonLimits::ARGUMENTS,
+            repair_arguments: false,
+            journal: None,
+            run: None,
         })
+    }
+
+    /// An executor that is as this one but for what is set on the builder.
+    #[must_use]
+    pub fn to_builder(&self) -> ToolExecutorBuilder {
+        ToolExecutorBuilder(Parts::clone(&self.0))
     }
 
     pub(crate) fn of(parts: Parts) -> Self {
@@ -96,8 +115,12 @@ impl ToolExecutor {
     ///
     /// # Errors
     /// The rule that refuses it.
-    pub fn check_permissions(&self, tool: &RegisteredTool) -> Result<(), crate::PermissionDenial> {
-        self.0.permissions.check(tool.name().as_str(), Some(&tool.origin_text))
+    pub fn check_permissions(&self, tool: &RegisteredTool) -> Result<(), PermissionDenial> {
+        self.check_name(tool.name().as_str(), Some(&tool.origin_text))
+    }
+
+    fn check_name(&self, name: &str, origin: Option<&str>) -> Result<(), PermissionDenial> {
+        self.0.permissions.iter().try_for_each(|permissions| permissions.check(name, origin))
     }
 
     pub(crate) fn has_middleware(&self) -> bool {
@@ -128,8 +151,8 @@ impl ToolExecutor {
             // Only a middleware can change them, so only then is a copy kept.
             validated: (!self.0.middleware.is_empty()).then(|| arguments.clone()),
         };
-        let call_id = call.id.clone();
-        let invocation = Invocation { call_id, tool: Arc::clone(&tool), arguments };
+        let context = CallContext::new(call.id.as_deref(), self.0.run.as_ref());
+        let invocation = Invocation { context, tool: Arc::clone(&tool), arguments };
         if self.0.middleware.is_empty() {
             return checked.run(invocation).await;
         }
@@ -151,7 +174,7 @@ impl ToolExecutor {
             return Ok(tool);
         }
         let name = call.tool.clone();
-        if let Err(reason) = self.0.permissions.check(&name, None) {
+        if let Err(reason) = self.check_name(&name, None) {
             return Err(trace.refused(Refusal::NotPermitted { name, reason }));
         }
         let mut known: Vec<String> =
@@ -186,14 +209,63 @@ impl ToolExecutor {
         trace: &Trace,
     ) -> Result<(Arguments, Assessment), Refusal> {
         let name = || tool.name().to_string();
-        let given = Arguments::read(&call.arguments, self.0.argument_limits).map_err(|reason| {
+        let mut repairs = Vec::new();
+        let given = self.read(&call.arguments, &mut repairs).map_err(|reason| {
             trace.refused(Refusal::MalformedArguments { tool: name(), reason })
         })?;
-        let checked = complete(tool, given).map_err(|violations| {
+        let completed = self.complete_repaired(tool, given, &mut repairs);
+        let (arguments, assessment) = completed.map_err(|violations| {
             trace.refused(Refusal::InvalidArguments { tool: name(), violations })
         })?;
-        trace.passed(Gate::Schema, checked.1.rules());
-        Ok(checked)
+        let repaired = (!repairs.is_empty()).then(|| format!("repaired: {}", repairs.join("; ")));
+        let notes: Vec<String> = assessment.rules().into_iter().chain(repaired).collect();
+        trace.passed(Gate::Schema, (!notes.is_empty()).then(|| notes.join("; ")));
+        Ok((arguments, assessment))
+    }
+}
+
+/// Reading the arguments of a model, and mending them where that is switched on.
+impl ToolExecutor {
+    fn read(
+        &self,
+        given: &ArgumentsText,
+        repairs: &mut Vec<String>,
+    ) -> Result<Arguments, ArgumentsError> {
+        let limits = self.0.argument_limits;
+        let read = Arguments::read(given, limits);
+        let (Err(ArgumentsError::NotAnObject(_)), ArgumentsText::Text(text), true) =
+            (&read, given, self.0.repair_arguments)
+        else {
+            return read;
+        };
+        let Some(Value::Object(object)) = repair::unwrap_object(text, limits) else { return read };
+        repairs.push("the arguments were an object as text".to_owned());
+        Ok(Arguments::from_object(object))
+    }
+
+    fn complete_repaired(
+        &self,
+        tool: &RegisteredTool,
+        given: Arguments,
+        repairs: &mut Vec<String>,
+    ) -> Result<(Arguments, Assessment), Vec<Violation>> {
+        if !self.0.repair_arguments {
+            return complete(tool, given);
+        }
+        let schema = &tool.definition.input_schema;
+        let original = given.clone();
+        let violations = match complete(tool, given) {
+            Err(violations) => violations,
+            completed => return completed,
+        };
+        let limits = self.0.argument_limits;
+        match repair::repair(schema, original.as_value(), &violations, limits) {
+            Some((Value::Object(object), notes)) => {
+                repairs.extend(notes);
+                complete(tool, Arguments::from_object(object))
+            }
+            _ => Err(violations),
+        }
     }
 }
 
@@ -203,9 +275,7 @@ fn complete(
     given: Arguments,
 ) -> Result<(Arguments, Assessment), Vec<Violation>> {
     let value = tool.definition.input_schema.complete(given.into_object().into())?;
-    let serde_json::Value::Object(object) = value else {
-        unreachable!("completing an object gives an object")
-    };
+    let Value::Object(object) = value else { unreachable!("completing an object gives an object") };
     let arguments = Arguments::from_object(object);
     let assessment = AssertUnwindSafe(|| tool.tool.assess(&arguments));
     // What cannot be assessed is not acceptable.
@@ -222,6 +292,9 @@ fn note_middleware(trace: &Trace, result: &Result<ToolResponse, Stop>) {
             trace.push(Gate::Middleware, Verdict::Refused, Some(refusal.kind().into()));
         }
         Err(Stop::Refused(_)) => {}
+        Err(Stop::Aborted { .. }) => {
+            trace.push(Gate::Middleware, Verdict::Refused, Some("aborted".into()));
+        }
         _ if trace.met(Gate::Capabilities) => {}
         _ => trace.push(Gate::Middleware, Verdict::Answered, None),
     }
@@ -240,13 +313,19 @@ pub(crate) struct Protected<'a> {
 
 impl Protected<'_> {
     pub(crate) async fn run(&self, invocation: Invocation) -> Result<ToolResponse, Stop> {
-        let (tool, mut arguments) = (self.tool, invocation.arguments);
+        let Invocation { context, mut arguments, .. } = invocation;
+        let tool = self.tool;
         self.trace.note_arguments(&arguments);
         let again = self.revalidate(tool, &mut arguments)?;
-        self.confirm(tool, &arguments, again.as_ref().unwrap_or(&self.assessment)).await?;
+        let assessment = again.as_ref().unwrap_or(&self.assessment);
+        self.confirm(tool, &arguments, assessment, &context).await?;
+        if let Some(journal) = &self.parts.journal {
+            let noted = journal.starting(tool, &arguments, &context).await;
+            noted.map_err(|stop| self.trace.stopped(stop))?;
+        }
         self.trace.passed(Gate::Capabilities, granted_text(tool));
         // What was validated and confirmed is what runs: nothing below can change it.
-        let answer = AssertUnwindSafe(tool.tool.call(&arguments)).catch_unwind().await;
+        let answer = AssertUnwindSafe(tool.tool.call(&arguments, &context)).catch_unwind().await;
         let response = answer.unwrap_or_else(|panic| Err(panicked(&*panic)))?;
         check_output(tool, &response)?;
         Ok(response)
@@ -287,19 +366,13 @@ impl Protected<'_> {
         tool: &RegisteredTool,
         arguments: &Arguments,
         assessment: &Assessment,
+        context: &CallContext,
     ) -> Result<(), Refusal> {
         if !tool.confirm.applies(arguments) && assessment.needs_confirmation().is_none() {
             self.trace.passed(Gate::Confirm, Some("not needed".into()));
             return Ok(());
         }
-        let request = ConfirmRequest {
-            tool: tool.name().clone(),
-            origin: tool.origin.clone(),
-            fingerprint: tool.fingerprint.clone(),
-            arguments: arguments.clone(),
-            granted: tool.capabilities.granted.clone(),
-            findings: assessment.findings.clone(),
-        };
+        let request = ConfirmRequest::of(tool, arguments, assessment, context.call_id());
         let asked = AssertUnwindSafe(self.parts.confirm.confirm(&request)).catch_unwind();
         let name = tool.name().to_string();
         let Ok(asked) = tokio::time::timeout(self.parts.confirm_timeout, asked).await else {

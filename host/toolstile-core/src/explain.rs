@@ -5,7 +5,7 @@ use serde::Serialize;
 use crate::arguments::Arguments;
 use crate::assessment::Assessment;
 use crate::call::Call;
-use crate::confirm::ConfirmRule;
+use crate::confirm::{ConfirmRequest, ConfirmRule};
 use crate::executor::ToolExecutor;
 use crate::recorder::Trace;
 use crate::refusal::{Gate, Refusal};
@@ -68,6 +68,21 @@ impl ToolExecutor {
             explanation.refused(&refusal);
         }
         explanation
+    }
+
+    /// What a person would be asked about a call; `None` where nobody would be. Runs
+    /// nothing, as [`ToolExecutor::explain`].
+    ///
+    /// # Errors
+    /// The refusal of a gate before that.
+    pub fn confirmation_of(&self, call: &Call) -> Result<Option<ConfirmRequest>, Refusal> {
+        let trace = Trace::new(false);
+        let tool = self.resolve(call, &trace)?;
+        self.permit(call, &tool, &trace)?;
+        let (arguments, assessment) = self.validate(call, &tool, &trace)?;
+        let (decision, _) = confirmation(&tool, &arguments, &assessment);
+        let request = || ConfirmRequest::of(&tool, &arguments, &assessment, call.id.as_deref());
+        Ok((decision == Outlook::Confirm).then(request))
     }
 
     fn foresee(&self, call: &Call, explanation: &mut Explanation) -> Result<(), Refusal> {

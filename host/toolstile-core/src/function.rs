@@ -12,13 +12,15 @@ use serde::de::DeserializeOwned;
 
 use crate::arguments::Arguments;
 use crate::confirm::ConfirmRule;
+use crate::context::CallContext;
 use crate::name::{NameError, ToolName};
 use crate::response::{IntoToolResponse, ToolResponse};
 use crate::schema::{SchemaError, ToolSchema};
 use crate::tool::{FailureKind, Tool, ToolDefinition, ToolError, ToolTraits};
 
-type Handler =
-    dyn Fn(Arguments) -> BoxFuture<'static, Result<ToolResponse, ToolError>> + Send + Sync;
+type Handler = dyn Fn(Arguments, CallContext) -> BoxFuture<'static, Result<ToolResponse, ToolError>>
+    + Send
+    + Sync;
 
 /// A Rust function as a tool. Its argument is one type that derives
 /// `serde::Deserialize` and `schemars::JsonSchema`; the schema comes from the type,
@@ -63,8 +65,27 @@ impl FunctionTool {
         Fut: Future<Output = R> + Send + 'static,
         R: IntoToolResponse,
     {
-        Self::with_handler::<A>(name, description, move |arguments| {
-            let called = decode(arguments).map(&function);
+        Self::with_context(name, description, move |arguments, _| function(arguments))
+    }
+
+    /// As [`FunctionTool::new`], for a function that takes the context of the call too:
+    /// one that shows other tools to the model, or ends the run.
+    ///
+    /// # Errors
+    /// As [`FunctionTool::new`].
+    pub fn with_context<A, F, Fut, R>(
+        name: &str,
+        description: &str,
+        function: F,
+    ) -> Result<Self, FunctionError>
+    where
+        A: DeserializeOwned + JsonSchema,
+        F: Fn(A, CallContext) -> Fut + Send + Sync + 'static,
+        Fut: Future<Output = R> + Send + 'static,
+        R: IntoToolResponse,
+    {
+        Self::with_handler::<A>(name, description, move |arguments, context| {
+            let called = decode(arguments).map(|arguments| function(arguments, context));
             Box::pin(async move {
                 match called {
                     Ok(answer) => Ok(answer.await.into_tool_response()),
@@ -90,7 +111,7 @@ impl FunctionTool {
         R: IntoToolResponse,
     {
         let function = Arc::new(function);
-        Self::with_handler::<A>(name, description, move |arguments| {
+        Self::with_handler::<A>(name, description, move |arguments, _| {
             let function = Arc::clone(&function);
             Box::pin(async move {
                 let run = move || match decode(arguments) {
@@ -106,7 +127,7 @@ impl FunctionTool {
     fn with_handler<A: JsonSchema>(
         name: &str,
         description: &str,
-        handler: impl Fn(Arguments) -> BoxFuture<'static, Result<ToolResponse, ToolError>>
+        handler: impl Fn(Arguments, CallContext) -> BoxFuture<'static, Result<ToolResponse, ToolError>>
         + Send
         + Sync
         + 'static,
@@ -154,8 +175,12 @@ impl Tool for FunctionTool {
         self.definition.clone()
     }
 
-    async fn call(&self, arguments: &Arguments) -> Result<ToolResponse, ToolError> {
-        (self.handler)(arguments.clone()).await
+    async fn call(
+        &self,
+        arguments: &Arguments,
+        context: &CallContext,
+    ) -> Result<ToolResponse, ToolError> {
+        (self.handler)(arguments.clone(), context.clone()).await
     }
 }
 

@@ -8,6 +8,7 @@ use futures_util::FutureExt as _;
 
 use crate::arguments::Arguments;
 use crate::call::Stop;
+use crate::context::CallContext;
 use crate::executor::Protected;
 use crate::refusal::Refusal;
 use crate::registry::RegisteredTool;
@@ -16,8 +17,8 @@ use crate::response::ToolResponse;
 /// A call on its way to its tool, after permissions and schema passed it.
 #[derive(Clone, Debug)]
 pub struct Invocation {
-    /// The caller's identifier of the call.
-    pub call_id: Option<String>,
+    /// The caller's identifier of the call, and the run that it belongs to.
+    pub context: CallContext,
     /// The tool.
     pub tool: Arc<RegisteredTool>,
     /// The arguments. A middleware may replace them: they are validated again, and
@@ -26,7 +27,10 @@ pub struct Invocation {
 }
 
 /// Wraps every call. Implementations may look, replace arguments, answer without
-/// calling (by not running `next`), change the answer, or refuse.
+/// calling (by not running `next`) or change the answer. Beyond that there are three
+/// different ways to say no: refuse the call and let the model go on
+/// ([`Invocation::reject`]), answer and end the run ([`CallContext::end_run`]), and
+/// abort the run with an error ([`Stop::Aborted`]).
 #[async_trait]
 pub trait Middleware: Send + Sync {
     /// The name for the audit log.

@@ -38,6 +38,13 @@ impl Trace {
         refusal
     }
 
+    pub(crate) fn stopped(&self, stop: Stop) -> Stop {
+        match stop {
+            Stop::Refused(refusal) => Stop::Refused(self.refused(refusal)),
+            other => other,
+        }
+    }
+
     pub(crate) fn note_arguments(&self, arguments: &Arguments) {
         if self.keep_arguments {
             let mut kept = self.arguments.lock().unwrap_or_else(PoisonError::into_inner);
@@ -96,6 +103,7 @@ impl<'a> Recorder<'a> {
             None => ("cancelled", None, None),
             Some(Ok(response)) => (response.status.as_str(), None, None),
             Some(Err(Stop::Refused(r))) => ("refused", Some(r.kind()), Some(r.to_string())),
+            Some(Err(Stop::Aborted { reason })) => ("aborted", None, Some(reason.clone())),
             Some(Err(Stop::Failed(e))) => ("failed", Some(e.kind.as_str()), Some(e.detail.clone())),
         };
         let tool = self.tool.as_ref();

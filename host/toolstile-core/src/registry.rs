@@ -65,6 +65,12 @@ impl RegisteredTool {
         self
     }
 
+    /// SHA-256 of the code behind the tool, where it has a digest.
+    #[must_use]
+    pub fn content_digest(&self) -> Option<String> {
+        self.tool.content_digest()
+    }
+
     /// The name that calls use.
     #[must_use]
     pub fn name(&self) -> &ToolName {
@@ -160,6 +166,13 @@ impl ToolRegistry {
     #[must_use]
     pub fn get(&self, name: &str) -> Option<Arc<RegisteredTool>> {
         self.snapshot().get(name).cloned()
+    }
+
+    /// A registry of tools that are registered elsewhere.
+    #[must_use]
+    pub fn of(tools: Vec<Arc<RegisteredTool>>) -> Self {
+        let tools = tools.into_iter().map(|tool| (tool.name().clone(), tool)).collect();
+        Self { tools: RwLock::new(Arc::new(tools)) }
     }
 
     /// All tools, in order.

@@ -9,6 +9,7 @@ use serde_json::{Value, json};
 use crate::arguments::Arguments;
 use crate::assessment::Assessment;
 use crate::confirm::ConfirmRule;
+use crate::context::CallContext;
 use crate::name::ToolName;
 use crate::response::ToolResponse;
 use crate::schema::{ToolSchema, Violation};
@@ -49,7 +50,11 @@ pub trait Tool: Send + Sync + fmt::Debug {
     /// # Errors
     /// [`ToolError`] when the tool did not answer at all. A failure that the tool
     /// itself reports is an answer with [`Status::Error`](crate::Status::Error).
-    async fn call(&self, arguments: &Arguments) -> Result<ToolResponse, ToolError>;
+    async fn call(
+        &self,
+        arguments: &Arguments,
+        context: &CallContext,
+    ) -> Result<ToolResponse, ToolError>;
 }
 
 /// What the model is shown of a tool, and what drives the gates.

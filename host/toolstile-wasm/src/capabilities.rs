@@ -24,7 +24,8 @@ pub enum Capability {
     Shell,
     /// HTTP requests.
     Http,
-    /// Changing which tools the model sees.
+    /// Changing which tools the model of a run sees. Always granted for the plugin's own
+    /// tools.
     Exposure,
     /// The WASI interfaces that language runtimes expect. Always granted, and
     /// empty: no files, no network, no environment, no input.
@@ -48,10 +49,10 @@ impl Capability {
     }
 
     /// Whether every plugin has it without being granted it: it reaches nothing
-    /// outside the call.
+    /// outside the call and its run.
     #[must_use]
     pub fn is_harmless(self) -> bool {
-        matches!(self, Self::Log | Self::Progress | Self::Settings | Self::Wasi)
+        matches!(self, Self::Log | Self::Progress | Self::Settings | Self::Exposure | Self::Wasi)
     }
 }
 

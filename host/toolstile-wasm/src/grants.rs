@@ -20,6 +20,8 @@ pub struct Grants {
     pub shell: Option<Arc<Shell>>,
     /// Hosts.
     pub http: Option<Arc<Http>>,
+    /// Tools of others that it may show to a model and hide.
+    pub exposure: BTreeSet<String>,
     /// What the plugin reads by name.
     pub settings: BTreeMap<String, String>,
     /// The operator's wording of the plugin's texts.

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use tokio::sync::Semaphore;
-use toolstile_core::ToolError;
+use toolstile_core::{CallContext, ToolError};
 use wasmtime::Store;
 
 use crate::bindings::PluginPre;
@@ -22,9 +22,18 @@ const GUEST_SHARE: Duration = Duration::from_millis(250);
 /// Component-model handles that one call may hold.
 const MAX_HANDLES: usize = 1024;
 
+/// What one call is lent of its plugin's grants.
+#[derive(Default)]
+struct Lent {
+    grants: Arc<Grants>,
+    passed_commands: Vec<Vec<String>>,
+    context: CallContext,
+}
+
 /// A component, linked and ready to be instantiated.
 pub(crate) struct Instantiable {
     pub(crate) plugin: Arc<str>,
+    pub(crate) component_sha256: Arc<str>,
     pub(crate) limits: PluginLimits,
     pub(crate) pre: PluginPre<PluginState>,
     pub(crate) shared: Arc<Shared>,
@@ -46,9 +55,11 @@ impl Instantiable {
         name: &str,
         arguments: String,
         passed_commands: Vec<Vec<String>>,
+        context: &CallContext,
     ) -> Result<ToolResponse, ToolError> {
         let limit = ("deadline_ms", self.limits.deadline_ms);
-        self.within(limit, Arc::clone(&self.grants), passed_commands, async |store| {
+        let (grants, context) = (Arc::clone(&self.grants), context.clone());
+        self.within(limit, Lent { grants, passed_commands, context }, async |store| {
             let plugin = self.pre.instantiate_async(&mut *store).await?;
             plugin.toolstile_plugin_tool().call_call_tool(store, name, &arguments).await
         })
@@ -59,7 +70,8 @@ impl Instantiable {
     /// about the plugin.
     pub(crate) async fn list_tools(&self) -> Result<Vec<ToolDefinition>, ToolError> {
         let limit = ("list_tools_ms", self.limits.list_tools_ms);
-        self.within(limit, Arc::new(self.grants.harmless()), Vec::new(), async |store| {
+        let lent = Lent { grants: Arc::new(self.grants.harmless()), ..Lent::default() };
+        self.within(limit, lent, async |store| {
             let plugin = self.pre.instantiate_async(&mut *store).await?;
             plugin.toolstile_plugin_tool().call_list_tools(store).await
         })
@@ -71,14 +83,15 @@ impl Instantiable {
     async fn within<T>(
         &self,
         (limit, milliseconds): (&'static str, u64),
-        grants: Arc<Grants>,
-        passed_commands: Vec<Vec<String>>,
+        lent: Lent,
         run: impl AsyncFnOnce(&mut Store<PluginState>) -> wasmtime::Result<T>,
     ) -> Result<T, ToolError> {
         let deadline = Duration::from_millis(milliseconds);
         let host_share = deadline.saturating_sub(GUEST_SHARE.min(deadline / 4));
         let host_deadline = Instant::now() + host_share;
-        let rights = Rights { grants, passed_commands, host_deadline };
+        let Lent { grants, passed_commands, context } = lent;
+        let component_sha256 = Arc::clone(&self.component_sha256);
+        let rights = Rights { grants, component_sha256, context, passed_commands, host_deadline };
         // The store lives inside this future: when time is up both go together.
         tokio::time::timeout(deadline, self.bounded(rights, run))
             .await

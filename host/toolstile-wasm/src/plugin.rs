@@ -57,14 +57,12 @@ pub(crate) async fn load(shared: Arc<Shared>, source: PluginSource) -> Result<Pl
     let Contract { version, imports, asked } = contract::read(&component, &shared.engine)?;
     let capabilities = Capabilities::intersect(asked, &source.grants.capabilities());
     let grants = source.grants.clone().within(&capabilities);
-    let instantiable = Arc::new(link(shared, &source, grants, &component)?);
+    let instantiable = Arc::new(link(shared, &source, grants, &component, &sha256)?);
     let listed = instantiable.list_tools().await.map_err(LoadError::ListTools)?;
-    let component_sha256: Arc<str> = sha256.as_str().into();
     let mut definitions = definition::check_all(listed)?;
     reword(&mut definitions, &source)?;
     let tools = definitions.into_iter().map(|definition| WasmTool {
         definition,
-        component_sha256: Arc::clone(&component_sha256),
         capabilities: capabilities.to_use(),
         instantiable: Arc::clone(&instantiable),
     });
@@ -113,10 +111,12 @@ fn link(
     source: &PluginSource,
     grants: Grants,
     component: &Component,
+    sha256: &str,
 ) -> Result<Instantiable, LoadError> {
     let mismatch = |error: wasmtime::Error| LoadError::Mismatch(format!("{error:#}"));
     let pre = shared.linker.instantiate_pre(component).map_err(mismatch)?;
     Ok(Instantiable {
+        component_sha256: sha256.into(),
         plugin: source.name.as_str().into(),
         limits: source.limits,
         pre: PluginPre::new(pre).map_err(mismatch)?,

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Instant;
 
-use toolstile_core::Redactor;
+use toolstile_core::{CallContext, Redactor};
 
 use crate::grants::Grants;
 use crate::interfaces::{LogBudget, Progress, WasiState};
@@ -15,6 +15,9 @@ use crate::limits::{Limiter, PluginLimits};
 pub(crate) struct PluginState {
     pub(crate) plugin: Arc<str>,
     pub(crate) grants: Arc<Grants>,
+    pub(crate) component_sha256: Arc<str>,
+    /// What surrounds the call.
+    pub(crate) context: CallContext,
     /// The commands among the arguments: each passed the gates of this call.
     pub(crate) passed_commands: Vec<Vec<String>>,
     /// When host functions must be back, so that the guest can still answer.
@@ -32,6 +35,8 @@ pub(crate) struct PluginState {
 #[derive(Debug)]
 pub(crate) struct Rights {
     pub(crate) grants: Arc<Grants>,
+    pub(crate) component_sha256: Arc<str>,
+    pub(crate) context: CallContext,
     pub(crate) passed_commands: Vec<Vec<String>>,
     pub(crate) host_deadline: Instant,
 }
@@ -51,6 +56,8 @@ impl PluginState {
         Self {
             plugin,
             grants: rights.grants,
+            component_sha256: rights.component_sha256,
+            context: rights.context,
             passed_commands: rights.passed_commands,
             host_deadline: rights.host_deadline,
             redactor,

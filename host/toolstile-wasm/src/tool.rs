@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use toolstile_core::{
-    Arguments, Assessment, Attachment, CapabilityUse, FailureKind, JsonLimits, Status, Tool,
-    ToolDefinition, ToolError, ToolResponse, Violation, parse_json,
+    Arguments, Assessment, Attachment, CallContext, CapabilityUse, FailureKind, JsonLimits, Status,
+    Tool, ToolDefinition, ToolError, ToolResponse, Violation, parse_json,
 };
 
 use crate::assess;
@@ -17,7 +17,6 @@ use crate::instance::Instantiable;
 #[derive(Debug, Clone)]
 pub struct WasmTool {
     pub(crate) definition: ToolDefinition,
-    pub(crate) component_sha256: Arc<str>,
     pub(crate) capabilities: CapabilityUse,
     pub(crate) instantiable: Arc<Instantiable>,
 }
@@ -29,7 +28,7 @@ impl Tool for WasmTool {
     }
 
     fn content_digest(&self) -> Option<String> {
-        Some(self.component_sha256.to_string())
+        Some(self.instantiable.component_sha256.to_string())
     }
 
     fn capabilities(&self) -> CapabilityUse {
@@ -41,11 +40,16 @@ impl Tool for WasmTool {
         assess::assess(grants, plugin, &self.definition.input_schema, arguments)
     }
 
-    async fn call(&self, arguments: &Arguments) -> Result<ToolResponse, ToolError> {
+    async fn call(
+        &self,
+        arguments: &Arguments,
+        context: &CallContext,
+    ) -> Result<ToolResponse, ToolError> {
         let name = self.definition.name.as_str();
         let grants = &self.instantiable.grants;
         let commands = assess::commands(grants, &self.definition.input_schema, arguments);
-        let response = self.instantiable.call(name, arguments.to_json(), commands).await?;
+        let called = self.instantiable.call(name, arguments.to_json(), commands, context);
+        let response = called.await?;
         convert(response, self.instantiable.limits.response_bytes)
     }
 }

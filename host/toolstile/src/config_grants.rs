@@ -1,6 +1,6 @@
 //! `[plugin.NAME.grants.*]` and `[secrets]`, as data. What is absent grants nothing.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
 use serde::Deserialize;
@@ -15,6 +15,16 @@ pub struct GrantsConfig {
     pub shell: Option<ShellGrant>,
     /// Hosts.
     pub http: Option<HttpGrant>,
+    /// Tools of others that it may show and hide.
+    pub exposure: Option<ExposureGrant>,
+}
+
+/// `[plugin.NAME.grants.exposure]`. A plugin decides about its own tools without it.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ExposureGrant {
+    /// The names of the tools.
+    pub tools: BTreeSet<String>,
 }
 
 /// `[plugin.NAME.grants.notes]`.

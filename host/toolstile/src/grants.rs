@@ -43,6 +43,7 @@ pub(crate) fn grants_of(
         notes: grants.notes.map(|g| notes(&g, config)).transpose().map_err(named("notes"))?,
         shell: grants.shell.map(|g| shell(&g, config)).transpose().map_err(named("shell"))?,
         http: grants.http.map(|g| http(&g, &means.secrets)).transpose().map_err(named("http"))?,
+        exposure: grants.exposure.map(|g| g.tools).unwrap_or_default(),
         settings: settings.settings,
         wording: means.pack.wording(plugin),
     })

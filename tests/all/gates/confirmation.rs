@@ -150,6 +150,7 @@ fn request(case: &Value) -> ConfirmRequest {
         Origin::Mcp(Namespace::parse(server).expect("a namespace"))
     });
     ConfirmRequest {
+        call_id: None,
         tool: ToolName::parse(name).expect("a tool name"),
         fingerprint: Fingerprint::of(&json!({"name": name}), &origin, None),
         origin,

@@ -1,7 +1,7 @@
 //! What a call of an import answers when it may not be used.
 
+use crate::bindings::types;
 use crate::bindings::types::{Error, ErrorKind};
-use crate::bindings::{exposure, types};
 use crate::capabilities::Capability;
 use crate::grants::not_granted;
 use crate::state::PluginState;
@@ -23,16 +23,3 @@ impl PluginState {
 }
 
 impl types::Host for PluginState {}
-
-/// There is no agent run yet in which tools could be shown or hidden.
-impl exposure::Host for PluginState {
-    fn add_tools(&mut self, names: Vec<String>) -> Answer<()> {
-        self.spend(names.iter().map(String::len).sum())?;
-        self.denied(Capability::Exposure)
-    }
-
-    fn remove_tools(&mut self, names: Vec<String>) -> Answer<()> {
-        self.spend(names.iter().map(String::len).sum())?;
-        self.denied(Capability::Exposure)
-    }
-}

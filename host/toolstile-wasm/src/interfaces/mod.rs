@@ -1,6 +1,7 @@
 //! The host interfaces, one file each: what happens when a guest calls an import.
 
 mod denied;
+mod exposure;
 mod http;
 mod log;
 mod notes;

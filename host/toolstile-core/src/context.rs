@@ -1,0 +1,80 @@
+//! What surrounds a call: who asked, and the run of an agent that it belongs to.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use crate::live_tools::LiveTools;
+
+/// What a tool and the middlewares can reach beside the arguments. Cheap to clone.
+#[derive(Clone, Debug, Default)]
+pub struct CallContext {
+    call_id: Option<Arc<str>>,
+    run: Option<Arc<RunScope>>,
+}
+
+/// A run of an agent, as its calls see it: the tools that the model is shown, and
+/// whether the run should go on.
+#[derive(Debug)]
+pub struct RunScope {
+    tools: LiveTools,
+    ended: AtomicBool,
+}
+
+/// There is no run: the call was made directly, not by an agent.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("this works inside an agent's run only, and the call was not made in one")]
+pub struct NotInRun;
+
+impl CallContext {
+    pub(crate) fn new(call_id: Option<&str>, run: Option<&Arc<RunScope>>) -> Self {
+        Self { call_id: call_id.map(Arc::from), run: run.map(Arc::clone) }
+    }
+
+    /// The caller's identifier of the call.
+    #[must_use]
+    pub fn call_id(&self) -> Option<&str> {
+        self.call_id.as_deref()
+    }
+
+    /// The tools that the model of this run is shown. What is added or removed counts
+    /// from the model's next turn on.
+    ///
+    /// # Errors
+    /// [`NotInRun`].
+    pub fn tools(&self) -> Result<&LiveTools, NotInRun> {
+        self.run.as_deref().map(RunScope::tools).ok_or(NotInRun)
+    }
+
+    /// Ends the run after this batch of calls, without another turn of the model. The
+    /// call's own answer stands.
+    ///
+    /// # Errors
+    /// [`NotInRun`].
+    pub fn end_run(&self) -> Result<(), NotInRun> {
+        self.run.as_deref().map(RunScope::end).ok_or(NotInRun)
+    }
+}
+
+impl RunScope {
+    /// A run that begins with these tools.
+    #[must_use]
+    pub fn new(tools: LiveTools) -> Self {
+        Self { tools, ended: AtomicBool::new(false) }
+    }
+
+    /// The tools that the model is shown.
+    #[must_use]
+    pub fn tools(&self) -> &LiveTools {
+        &self.tools
+    }
+
+    fn end(&self) {
+        self.ended.store(true, Ordering::Relaxed);
+    }
+
+    /// Whether a call asked for the run to end.
+    #[must_use]
+    pub fn ended(&self) -> bool {
+        self.ended.load(Ordering::Relaxed)
+    }
+}
