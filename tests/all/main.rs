@@ -1,5 +1,6 @@
 //! All integration tests in one binary: they share one link step.
 
+mod agent; // runs: models, exposure, middleware, tool choice, approval
 mod calculator; // the bundled calculator, through every gate, against its vectors
 mod capabilities; // notes, programs and hosts, through every gate and past the arguments
 mod cli; // the program: exit codes and exact output

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use toolstile_agent::{Agent, AgentBuilder};
 use toolstile_core::{
     ArgumentsText, AuditSink, Call, Completion, Confirm, Explanation, Middleware, OnConflict,
     Origin, Pin, Redactor, RegisteredTool, RegistryError, ResultGuard, SchemaShape, SecretTooShort,
@@ -76,6 +77,19 @@ impl Host {
     /// As [`Host::call`], with the caller's identifier of the call.
     pub async fn execute(&self, call: Call) -> Completion {
         self.0.executor.execute(call).await
+    }
+
+    /// The gates and the tools.
+    #[must_use]
+    pub fn executor(&self) -> &ToolExecutor {
+        &self.0.executor
+    }
+
+    /// An agent over these tools, to be configured: it needs a model. Its calls pass the
+    /// gates of this host.
+    #[must_use]
+    pub fn agent(&self) -> AgentBuilder {
+        Agent::builder().executor(self.0.executor.clone())
     }
 
     /// What each gate would decide about a call, without running anything: nobody is

@@ -20,8 +20,8 @@ pub use config::{
 };
 pub use config_file::{CONFIG_FILE, ConfigError, TEMPLATE};
 pub use config_grants::{
-    GrantsConfig, HttpCredential, HttpGrant, HttpTarget, HttpTargetMethods, NotesAccess,
-    NotesGrant, SecretSource, SecretsConfig, ShellGrant, TextsConfig,
+    ExposureGrant, GrantsConfig, HttpCredential, HttpGrant, HttpTarget, HttpTargetMethods,
+    NotesAccess, NotesGrant, SecretSource, SecretsConfig, ShellGrant, TextsConfig,
 };
 pub use doctor::{Check, Health, doctor};
 pub use host::{Host, HostBuilder, HostError};
@@ -31,15 +31,18 @@ pub use policy::{PolicyProblem, check_policy};
 pub use toolstile_shell::sandbox_support;
 
 pub use toolstile_core::{
-    ArgumentDetail, Arguments, Attachment, AuditRecord, AuditSink, Call, Completion, Confirm,
-    ConfirmRequest, ConfirmRule, Decision, DenyAll, Explanation, FailureKind, Finding, Fingerprint,
-    Forecast, FunctionError, FunctionTool, Gate, GateDecision, IntoToolResponse, Invocation, Json,
-    JsonLimits, MemorySink, Middleware, Next, OnConflict, Origin, Outlook, ParameterType, Pin,
-    Refusal, RegisteredTool, RegistryError, ResultGuard, SchemaError, SchemaShape, Status, Stop,
-    Tool, ToolDefinition, ToolError, ToolName, ToolParameter, ToolPermissions, ToolResponse,
-    ToolSchema, ToolTraits, Verdict, Violation, escape_invisible, object_schema,
+    ArgumentDetail, Arguments, Attachment, AuditRecord, AuditSink, Call, CallContext, Completion,
+    Confirm, ConfirmRequest, ConfirmRule, Decision, DenyAll, Explanation, FailureKind, Finding,
+    Fingerprint, Forecast, FunctionError, FunctionTool, Gate, GateDecision, IntoToolResponse,
+    Invocation, Json, JsonLimits, MemorySink, Middleware, Next, OnConflict, Origin, Outlook,
+    ParameterType, Pin, Refusal, RegisteredTool, RegistryError, ResultGuard, SchemaError,
+    SchemaShape, Status, Stop, Tool, ToolDefinition, ToolError, ToolName, ToolParameter,
+    ToolPermissions, ToolResponse, ToolSchema, ToolTraits, Verdict, Violation, escape_invisible,
+    object_schema,
 };
 pub use toolstile_wasm::{Allocator, Capability, Import, PluginLimits, RuntimeReport};
 
+/// Agents: models that call tools through the gates. [`Host::agent`] builds one.
+pub use toolstile_agent as agent;
 /// The whole vocabulary of the gates, for those who need more than is named here.
 pub use toolstile_core as core;
