@@ -1,6 +1,7 @@
 //! The program from outside: exit codes, exact output, and what a person reads when
 //! something is wrong.
 
+mod agent;
 mod call;
 mod configuration;
 mod look;

@@ -40,7 +40,7 @@ async fn main() -> Result<(), Box<dyn Error>> {
         match &completion.result {
             Ok(answer) => writeln!(out, "{tool} answered: {}", answer.text)?,
             Err(Stop::Refused(refusal)) => writeln!(out, "{} refused: {refusal}", refusal.gate())?,
-            Err(Stop::Failed(error)) => writeln!(out, "{tool} failed: {error}")?,
+            Err(stop) => writeln!(out, "{tool} failed: {stop}")?,
         }
     }
     Ok(())

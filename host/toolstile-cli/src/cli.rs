@@ -5,20 +5,21 @@ use std::path::PathBuf;
 use clap::{ArgAction, Args, Parser, Subcommand};
 use toolstile::HostConfig;
 
-use crate::commands::{call, completions, demo, doctor, init, inspect, list, policy};
+use crate::commands::{agent, call, completions, demo, doctor, init, inspect, list, policy};
 use crate::error::CliError;
 
 const EXAMPLES: &str = "\
 Examples:
   toolstile demo
   toolstile call calculator '{\"expression\": \"6 * 7\"}'
+  toolstile run \"what is 2 ** 100?\" --model openai:gpt-5-mini
 
 Exit codes:
-  0  the call succeeded, or its result is incomplete
-  1  the tool answered an error, or gave no answer
-  2  a gate refused the call
+  0  the call succeeded, or its result is incomplete; the model answered
+  1  the tool answered an error, or gave no answer; the model gave none
+  2  a gate refused the call; the run waits for a person or was blocked
   3  the command line, the configuration or a file is not valid
-  4  the host failed";
+  4  the host or the model failed";
 
 /// A host in which the tools of an LLM agent are WebAssembly components, and
 /// every call passes gates before a line of a tool's code runs.
@@ -61,6 +62,10 @@ pub(crate) enum Command {
     Inspect(inspect::Inspect),
     /// Call a tool through all gates
     Call(call::Call),
+    /// Answer a question with a model that calls tools
+    Run(agent::run::Run),
+    /// Talk with a model that calls tools
+    Chat(agent::chat::Chat),
     /// Check the rules, or explain what they say about a call
     Policy(policy::Policy),
     /// Look at what this machine and this configuration give
@@ -69,6 +74,13 @@ pub(crate) enum Command {
     Init(init::Init),
     /// Print a completion script for a shell
     Completions(completions::Completions),
+}
+
+impl Command {
+    /// Whether a model is asked.
+    pub(crate) fn runs_an_agent(&self) -> bool {
+        matches!(self, Self::Run(_) | Self::Chat(_))
+    }
 }
 
 #[cfg(test)]

@@ -3,6 +3,7 @@
 use std::io;
 use std::path::PathBuf;
 
+use toolstile::agent::{AgentError, RunError, StoreError};
 use toolstile::{ConfigError, FunctionError, HostError, InspectError};
 
 /// Everything that ends a command early. Which exit code each has is in `exit`.
@@ -10,6 +11,24 @@ use toolstile::{ConfigError, FunctionError, HostError, InspectError};
 pub(crate) enum CliError {
     #[error(transparent)]
     Config(#[from] ConfigError),
+    #[error("no model is set")]
+    NoModel,
+    #[error(transparent)]
+    Model(#[from] toolstile_models::ConnectError),
+    #[error("the script `{}` cannot be used: {reason}", .path.display())]
+    Script { path: PathBuf, reason: String },
+    #[error("`{}` cannot be used for checkpoints: {source}", .path.display())]
+    Checkpoints { path: PathBuf, source: StoreError },
+    #[error("{0}")]
+    Decision(String),
+    #[error(transparent)]
+    Agent(#[from] AgentError),
+    #[error(transparent)]
+    Run(#[from] RunError),
+    #[error("the terminal cannot be read: {0}")]
+    Terminal(rustyline::error::ReadlineError),
+    #[error("the spans cannot be exported: {0}")]
+    Telemetry(String),
     #[error(transparent)]
     Host(#[from] HostError),
     #[error("`{}` cannot be used as a plugin: {source}", .path.display())]
@@ -39,6 +58,14 @@ impl CliError {
             }
             Self::Config(ConfigError::Unreadable { .. }) => {
                 "without `--config` the file `toolstile.toml` is found upwards from here"
+            }
+            Self::NoModel => {
+                "`[model]` in `toolstile.toml` or `--model PROVIDER:NAME` sets it, for example \
+                 `openai:gpt-5-mini`, `anthropic:claude-haiku-4-5`, `gemini:gemini-2.5-flash` or \
+                 `ollama:qwen3`; the key comes from the environment; `--script FILE` needs none"
+            }
+            Self::Agent(AgentError::UnknownTool(_)) => {
+                "`[agent] tools` names the tools that a run begins with; `toolstile list` shows all"
             }
             Self::Exists(_) => "`toolstile init --force` overwrites it",
             Self::Host(HostError::Runtime(_))

@@ -2,6 +2,7 @@
 
 use std::process::ExitCode;
 
+use toolstile::agent::RunError;
 use toolstile::{Completion, FailureKind, HostError, InspectError, Status, Stop};
 
 use crate::error::CliError;
@@ -27,7 +28,7 @@ impl Exit {
         match &completion.result {
             Ok(response) if response.status == Status::Error => Self::ToolFailed,
             Ok(_) => Self::Done,
-            Err(Stop::Refused(_)) => Self::Refused,
+            Err(Stop::Refused(_) | Stop::Aborted { .. }) => Self::Refused,
             Err(Stop::Failed(error)) => match error.kind {
                 FailureKind::Host | FailureKind::Busy => Self::HostFailed,
                 _ => Self::ToolFailed,
@@ -39,6 +40,14 @@ impl Exit {
     pub(crate) fn of_error(error: &CliError) -> Self {
         match error {
             CliError::Config(_) | CliError::Exists(_) => Self::Usage,
+            CliError::NoModel
+            | CliError::Model(_)
+            | CliError::Script { .. }
+            | CliError::Checkpoints { .. }
+            | CliError::Decision(_)
+            | CliError::Agent(_)
+            | CliError::Telemetry(_) => Self::Usage,
+            CliError::Run(error) => Self::of_run_error(error),
             CliError::Host(
                 HostError::Limits(_)
                 | HostError::Audit { .. }
@@ -48,6 +57,18 @@ impl Exit {
             CliError::Plugin { source: InspectError::Runtime(_), .. } => Self::HostFailed,
             CliError::Plugin { .. } | CliError::Runtime(InspectError::Limits(_)) => Self::Usage,
             CliError::Unwritable { .. } | CliError::Stdin(_) => Self::Usage,
+            _ => Self::HostFailed,
+        }
+    }
+
+    fn of_run_error(error: &RunError) -> Self {
+        match error {
+            RunError::UnknownRun(_)
+            | RunError::Unfinished(_)
+            | RunError::NoStore
+            | RunError::ToolChoice(_)
+            | RunError::InvalidEdit { .. } => Self::Usage,
+            RunError::Aborted { .. } => Self::Refused,
             _ => Self::HostFailed,
         }
     }

@@ -1,21 +1,25 @@
-//! Logs, on stderr: those of the host, and the lines that plugins write.
+//! Logs, on stderr: those of the host, and the lines that plugins write. And the spans
+//! of runs, for those who have a collector.
 
 use std::io;
 
 use anstream::{AutoStream, ColorChoice};
-use tracing_subscriber::EnvFilter;
+use tracing_subscriber::layer::SubscriberExt as _;
+use tracing_subscriber::util::SubscriberInitExt as _;
+use tracing_subscriber::{EnvFilter, Layer as _};
+
+use crate::telemetry::Exporting;
 
 /// Starts logging. `RUST_LOG` decides where it is set, else how often `-v` was given.
-pub(crate) fn start(verbose: u8) {
+pub(crate) fn start(verbose: u8, exporting: Option<&Exporting>) {
     let colour = AutoStream::choice(&io::stderr()) != ColorChoice::Never;
-    tracing_subscriber::fmt()
-        .with_env_filter(
-            EnvFilter::try_from_default_env().unwrap_or_else(|_| default_filter(verbose)),
-        )
+    let filter = EnvFilter::try_from_default_env().unwrap_or_else(|_| default_filter(verbose));
+    let log = tracing_subscriber::fmt::layer()
         .with_writer(io::stderr)
         .with_ansi(colour)
         .without_time()
-        .init();
+        .with_filter(filter);
+    tracing_subscriber::registry().with(exporting.map(Exporting::layer)).with(log).init();
 }
 
 fn default_filter(verbose: u8) -> EnvFilter {

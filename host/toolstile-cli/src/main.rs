@@ -8,9 +8,11 @@ mod cli;
 mod commands;
 mod error;
 mod exit;
+mod interrupt;
 mod logging;
 mod output;
 mod prompt;
+mod telemetry;
 
 use std::process::ExitCode;
 
@@ -20,6 +22,7 @@ use crate::cli::{Cli, Command};
 use crate::error::CliError;
 use crate::exit::Exit;
 use crate::output::Output;
+use crate::telemetry::Exporting;
 
 #[tokio::main]
 async fn main() -> ExitCode {
@@ -27,13 +30,22 @@ async fn main() -> ExitCode {
         Ok(cli) => cli,
         Err(message) => return Exit::of_parser(&message).into(),
     };
-    logging::start(cli.global.verbose);
     let mut output = Output;
+    // Where the configuration cannot be read the command says so itself.
+    let exporting = match cli.command.runs_an_agent() {
+        true => cli.global.load_config().and_then(|config| Exporting::start(&config)),
+        false => Ok(None),
+    };
+    let exporting = exporting.unwrap_or_default();
+    logging::start(cli.global.verbose, exporting.as_ref());
     let exit = run(&cli, &mut output).await.unwrap_or_else(|error| {
         output.error(&error.to_string());
         output.hint(error.hint());
         Exit::of_error(&error)
     });
+    if let Some(exporting) = exporting {
+        exporting.finish().await;
+    }
     exit.into()
 }
 
@@ -44,6 +56,8 @@ async fn run(cli: &Cli, output: &mut Output) -> Result<Exit, CliError> {
         Command::List(args) => args.run(global, output).await,
         Command::Inspect(args) => args.run(global, output).await,
         Command::Call(args) => args.run(global, output).await,
+        Command::Run(args) => args.run(global, output).await,
+        Command::Chat(args) => args.run(global, output).await,
         Command::Policy(args) => args.run(global, output).await,
         Command::Doctor(args) => args.run(global, output),
         Command::Init(args) => args.run(output),

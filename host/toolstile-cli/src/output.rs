@@ -14,7 +14,7 @@ pub(crate) const BOLD: Style = Style::new().bold();
 pub(crate) const DIM: Style = Style::new().dimmed();
 pub(crate) const GOOD: Style = AnsiColor::Green.on_default();
 pub(crate) const BAD: Style = AnsiColor::Red.on_default().bold();
-const WARN: Style = AnsiColor::Yellow.on_default().bold();
+pub(crate) const WARN: Style = AnsiColor::Yellow.on_default().bold();
 
 /// Both streams.
 #[derive(Clone, Copy, Debug, Default)]
@@ -41,6 +41,11 @@ impl Output {
     /// A JSON value, indented.
     pub(crate) fn json_pretty(&mut self, value: &impl Serialize) -> io::Result<()> {
         self.plain(&format!("{}\n", serde_json::to_string_pretty(value)?))
+    }
+
+    /// A line beside the data, on stderr, with styles where that is a terminal.
+    pub(crate) fn aside(&mut self, line: &str) {
+        to_stderr(line);
     }
 
     /// A warning, on stderr.

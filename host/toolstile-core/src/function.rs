@@ -89,7 +89,7 @@ impl FunctionTool {
             Box::pin(async move {
                 match called {
                     Ok(answer) => Ok(answer.await.into_tool_response()),
-                    Err(undecodable) => Ok(undecodable),
+                    Err(undecodable) => Ok(ToolResponse::error(undecodable)),
                 }
             })
         })
@@ -116,7 +116,7 @@ impl FunctionTool {
             Box::pin(async move {
                 let run = move || match decode(arguments) {
                     Ok(arguments) => function(arguments).into_tool_response(),
-                    Err(undecodable) => undecodable,
+                    Err(undecodable) => ToolResponse::error(undecodable),
                 };
                 let joined = tokio::task::spawn_blocking(run).await;
                 joined.map_err(|error| ToolError::new(FailureKind::Crash, error.to_string()))
@@ -164,9 +164,9 @@ fn schema_of<A: JsonSchema>() -> serde_json::Value {
 
 /// The schema passed the arguments, so this fails only where a type accepts less
 /// than its schema says; the model can still correct it.
-fn decode<A: DeserializeOwned>(arguments: Arguments) -> Result<A, ToolResponse> {
+fn decode<A: DeserializeOwned>(arguments: Arguments) -> Result<A, String> {
     serde_json::from_value(arguments.into_object().into())
-        .map_err(|error| ToolResponse::error(format!("the arguments do not fit: {error}")))
+        .map_err(|error| format!("the arguments do not fit: {error}"))
 }
 
 #[async_trait]

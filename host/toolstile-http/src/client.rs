@@ -84,13 +84,9 @@ impl Http {
     /// [`SetupError`].
     pub fn new(config: HttpConfig) -> Result<Self, SetupError> {
         let HttpConfig { grants, credentials, limits, names } = config;
-        let client = reqwest::Client::builder()
-            .tls_backend_preconfigured(tls()?)
+        let client = client_builder()?
             .dns_resolver(Arc::new(names))
             .no_proxy()
-            .referer(false)
-            .redirect(Policy::none())
-            .user_agent(concat!("toolstile/", env!("CARGO_PKG_VERSION")))
             .pool_max_idle_per_host(2)
             .pool_idle_timeout(Duration::from_secs(30))
             .build()?;
@@ -139,6 +135,19 @@ impl Http {
         let ended = tokio::time::timeout_at(until.into(), exchange.run()).await;
         ended.unwrap_or_else(|_| Err(HttpError::TimedOut(started.elapsed())))
     }
+}
+
+/// What every client of the host begins with: TLS with the roots of the system, no
+/// redirects, no referrer, our name. Not for requests of plugins: those need [`Http`].
+///
+/// # Errors
+/// The system has no root certificates, for example.
+pub fn client_builder() -> Result<reqwest::ClientBuilder, SetupError> {
+    Ok(reqwest::Client::builder()
+        .tls_backend_preconfigured(tls()?)
+        .referer(false)
+        .redirect(Policy::none())
+        .user_agent(concat!("toolstile/", env!("CARGO_PKG_VERSION"))))
 }
 
 /// TLS 1.2 and 1.3, with the roots of the system, and without touching what the rest of

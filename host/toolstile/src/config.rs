@@ -7,6 +7,7 @@ use serde::Deserialize;
 use toolstile_core::{ArgumentDetail, Pin, ToolPermissions};
 use toolstile_wasm::PluginLimits;
 
+use crate::config_agent::{AgentConfig, ModelConfig, TelemetryConfig};
 use crate::config_grants::{GrantsConfig, SecretsConfig, TextsConfig};
 
 /// What an operator can set. The keys are those of `toolstile.toml`.
@@ -27,6 +28,12 @@ pub struct HostConfig {
     pub permissions: PermissionsConfig,
     /// Where records of calls go.
     pub audit: AuditConfig,
+    /// The language model of an agent.
+    pub model: ModelConfig,
+    /// What surrounds the model.
+    pub agent: AgentConfig,
+    /// Where the spans of runs go.
+    pub telemetry: TelemetryConfig,
     /// How the WebAssembly engine is set up.
     pub runtime: RuntimeSettings,
     /// Tool name → what the tool must be. A tool that differs keeps its plugin from

@@ -2,6 +2,7 @@
 
 mod audit_log;
 mod config;
+mod config_agent;
 mod config_file;
 mod config_grants;
 mod doctor;
@@ -18,6 +19,7 @@ pub use config::{
     AuditConfig, ConfirmPolicy, HostConfig, PermissionsConfig, PluginSettings, PluginsConfig,
     RuntimeSettings,
 };
+pub use config_agent::{AgentConfig, AgentLimits, ModelConfig, TelemetryConfig};
 pub use config_file::{CONFIG_FILE, ConfigError, TEMPLATE};
 pub use config_grants::{
     ExposureGrant, GrantsConfig, HttpCredential, HttpGrant, HttpTarget, HttpTargetMethods,

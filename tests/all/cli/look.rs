@@ -96,6 +96,13 @@ fn the_demo_shows_all_endings_and_leaves_nothing_behind() {
         assert!(ran.stdout.contains(part), "{part}: {}", ran.stdout);
     }
     assert_eq!(ran.stdout.matches("took: ").count(), 4);
+    for part in [
+        "refused (invalid_arguments)",
+        "✓ calculator {\"expression\": \"2 ** 64\"} success",
+        "3 requests to the model, 2 tools entered",
+    ] {
+        assert!(ran.stdout.contains(part), "{part}: {}", ran.stdout);
+    }
     assert!(!ran.stdout.contains('\u{1b}'), "plain when piped");
     assert_eq!(place.files(), Vec::<String>::new());
 }
@@ -113,9 +120,19 @@ fn completions_are_there_for_the_usual_shells() {
 #[test]
 fn help_and_version_go_to_stdout() {
     let place = Workplace::empty();
-    for command in
-        ["", "demo", "list", "inspect", "call", "policy", "doctor", "init", "completions"]
-    {
+    for command in [
+        "",
+        "demo",
+        "list",
+        "inspect",
+        "call",
+        "run",
+        "chat",
+        "policy",
+        "doctor",
+        "init",
+        "completions",
+    ] {
         let arguments = [command, "--help"];
         let ran = place.run(if command.is_empty() { &arguments[1..] } else { &arguments });
         assert_eq!((ran.code, ran.stderr.as_str()), (0, ""));

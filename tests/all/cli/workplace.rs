@@ -95,7 +95,10 @@ pub(crate) fn json(text: &str) -> Value {
 
 /// The members of an object, sorted.
 pub(crate) fn keys(value: &Value) -> Vec<&str> {
-    value.as_object().expect("an object").keys().map(String::as_str).collect()
+    let mut keys: Vec<&str> =
+        value.as_object().expect("an object").keys().map(String::as_str).collect();
+    keys.sort_unstable();
+    keys
 }
 
 /// The bundled calculator as a file would hold it.

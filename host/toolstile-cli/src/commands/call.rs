@@ -79,6 +79,7 @@ impl Call {
                 output.error(&refusal.to_string());
                 output.hint(self.hint_for_refusal(host, refusal));
             }
+            Err(Stop::Aborted { reason }) => output.error(reason),
             Err(Stop::Failed(error)) => {
                 output.error(&completion.response().text);
                 output.detail(&error.detail);

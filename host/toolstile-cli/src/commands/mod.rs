@@ -1,5 +1,6 @@
 //! One file for each command: what it takes, and what it does.
 
+pub(crate) mod agent;
 pub(crate) mod call;
 pub(crate) mod completions;
 pub(crate) mod demo;
