@@ -7,4 +7,4 @@ mod configuration;
 mod look;
 mod rules;
 mod terminal;
-mod workplace;
+pub(crate) mod workplace;

@@ -4,6 +4,7 @@ mod agent; // runs: models, exposure, middleware, tool choice, approval
 mod calculator; // the bundled calculator, through every gate, against its vectors
 mod capabilities; // notes, programs and hosts, through every gate and past the arguments
 mod cli; // the program: exit codes and exact output
+mod examples; // the runnable examples, and what they print
 mod gates; // the order of the gates, and what each refuses
 mod hostile; // guests that misbehave, and what becomes of their neighbours
 mod identity; // vectors: origins, fingerprints, names

@@ -107,19 +107,27 @@ pub(crate) fn calculator() -> &'static [u8] {
     plugins.find(|plugin| plugin.name == "calculator").expect("bundled").component
 }
 
-/// The program, built if it is not: tests of other packages do not build it.
+/// The program.
 pub(crate) fn program() -> &'static Path {
     static PROGRAM: OnceLock<PathBuf> = OnceLock::new();
-    PROGRAM.get_or_init(|| {
-        let test = env::current_exe().expect("this test has a path");
-        let built = test.parent().and_then(Path::parent).expect("<target>/<profile>/deps");
-        build_program(built);
-        built.join(format!("toolstile{}", env::consts::EXE_SUFFIX))
-    })
+    PROGRAM.get_or_init(|| built("toolstile"))
 }
 
-/// Does nothing when the program in this folder is fresh.
-fn build_program(folder: &Path) {
+/// A program of the workspace, built if it is not: tests of other packages do not build
+/// it.
+pub(crate) fn built(name: &str) -> PathBuf {
+    static BUILT: OnceLock<PathBuf> = OnceLock::new();
+    let folder = BUILT.get_or_init(|| {
+        let test = env::current_exe().expect("this test has a path");
+        let folder = test.parent().and_then(Path::parent).expect("<target>/<profile>/deps");
+        build_programs(folder);
+        folder.to_owned()
+    });
+    folder.join(format!("{name}{}", env::consts::EXE_SUFFIX))
+}
+
+/// Does nothing when the programs in this folder are fresh.
+fn build_programs(folder: &Path) {
     let profile = match folder.file_name().and_then(OsStr::to_str).expect("a profile's folder") {
         "debug" => "dev",
         profile => profile,
@@ -127,10 +135,10 @@ fn build_program(folder: &Path) {
     let cargo = env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
     let status = Command::new(cargo)
         // The whole workspace, so that the dependencies are those of the tests.
-        .args(["build", "--quiet", "--workspace", "--bin", "toolstile", "--profile", profile])
+        .args(["build", "--quiet", "--workspace", "--bins", "--profile", profile])
         .arg("--target-dir")
         .arg(folder.parent().expect("<target>"))
         .current_dir(Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the workspace"))
         .status();
-    assert!(status.is_ok_and(|status| status.success()), "the program can be built");
+    assert!(status.is_ok_and(|status| status.success()), "the programs can be built");
 }
