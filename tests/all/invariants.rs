@@ -42,8 +42,10 @@ fn offenders(folder: &str, text: &str, allowed: &[&str]) -> Vec<PathBuf> {
 #[test]
 fn only_one_crate_names_wasmtime() {
     for folder in [
+        "host/toolstile-agent",
         "host/toolstile-core",
         "host/toolstile-http",
+        "host/toolstile-models",
         "host/toolstile-notes",
         "host/toolstile-process",
         "host/toolstile-shell",
@@ -63,6 +65,15 @@ fn the_gates_touch_nothing_outside() {
     for text in ["std::fs", "std::env", "std::process", "std::net", "tokio::net", "tokio::fs"] {
         assert_eq!(offenders("host/toolstile-core", text, &[]), Vec::<PathBuf>::new());
     }
+}
+
+#[test]
+fn an_agent_knows_no_network_and_one_file() {
+    for text in ["std::env", "std::process", "std::net", "tokio::net", "reqwest"] {
+        assert_eq!(offenders("host/toolstile-agent", text, &[]), Vec::<PathBuf>::new(), "{text}");
+    }
+    let store = ["toolstile-agent/src/sqlite.rs"];
+    assert_eq!(offenders("host/toolstile-agent", "std::fs", &store), Vec::<PathBuf>::new());
 }
 
 #[test]

@@ -23,6 +23,11 @@ mod telemetry;
 mod tool_choice;
 mod turn;
 
+/// The example of the README compiles and holds.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;
+
 pub use agent::{Agent, RunRequest};
 pub use approval::{Approval, Approvals, PendingCall, PendingReason};
 pub use builder::{AgentBuilder, AgentError};
