@@ -15,6 +15,7 @@ use crate::limits::Limits;
 use crate::message::Message;
 use crate::model::{ChatModel, Sampling};
 use crate::outcome::{RunError, RunId, RunResult};
+use crate::redaction::TraceRedactor;
 use crate::run::Run;
 use crate::tool_choice::ToolChoice;
 
@@ -44,6 +45,8 @@ pub(crate) struct Parts {
     pub(crate) sampling: Sampling,
     pub(crate) limits: Limits,
     pub(crate) streaming: bool,
+    /// What of arguments and results stands in spans; `None` stands for nothing.
+    pub(crate) traced_content: Option<TraceRedactor>,
     pub(crate) store: Option<Arc<dyn CheckpointStore>>,
     pub(crate) observers: Vec<Arc<dyn Observer>>,
     pub(crate) input_guardrails: Vec<Arc<dyn Guardrail>>,

@@ -10,6 +10,7 @@ use toolstile_core::{
 };
 use tracing::Instrument as _;
 
+use crate::agent::Parts;
 use crate::approval::PendingCall;
 use crate::checkpoint::{BatchCall, CallState};
 use crate::event::Event;
@@ -139,13 +140,14 @@ impl Run {
             self.ledger.tell(|| Event::ToolRequested { call: call.clone() });
         }
         if let [call] = calls.as_slice() {
-            let completion = run_one(executor.clone(), call.clone()).await;
+            let agent = Arc::clone(&self.agent);
+            let completion = run_one(agent, executor.clone(), call.clone()).await;
             return vec![(call.clone(), completion)];
         }
         // Dropping the set stops what still runs in it.
         let mut running = JoinSet::new();
         for (position, call) in calls.iter().cloned().enumerate() {
-            let one = run_one(executor.clone(), call);
+            let one = run_one(Arc::clone(&self.agent), executor.clone(), call);
             running.spawn(async move { (position, one.await) }.in_current_span());
         }
         let mut completed = running.join_all().await;
@@ -219,10 +221,11 @@ fn runs_beside(executor: &ToolExecutor, call: &BatchCall) -> bool {
         && matches!(executor.confirmation_of(&call.to_call()), Ok(None))
 }
 
-async fn run_one(executor: ToolExecutor, call: ToolCall) -> Completion {
-    let span = telemetry::tool_span(&call);
+async fn run_one(agent: Arc<Parts>, executor: ToolExecutor, call: ToolCall) -> Completion {
+    let content = agent.traced_content.as_ref();
+    let span = telemetry::tool_span(&call, content);
     let completion = executor.execute(call.to_call()).instrument(span.clone()).await;
-    telemetry::completed(&span, &completion);
+    telemetry::completed(&span, &completion, content);
     completion
 }
 

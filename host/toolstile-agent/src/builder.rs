@@ -14,6 +14,7 @@ use crate::event::Observer;
 use crate::guardrail::Guardrail;
 use crate::limits::Limits;
 use crate::model::{ChatModel, Sampling};
+use crate::redaction::TraceRedactor;
 
 /// Configures an [`Agent`]. Only the model is needed: an agent without tools just
 /// answers.
@@ -31,6 +32,7 @@ pub struct AgentBuilder {
     sampling: Sampling,
     limits: Limits,
     streaming: bool,
+    traced_content: Option<TraceRedactor>,
     store: Option<Arc<dyn CheckpointStore>>,
     observers: Vec<Arc<dyn Observer>>,
     input_guardrails: Vec<Arc<dyn Guardrail>>,
@@ -193,6 +195,14 @@ impl AgentBuilder {
         self
     }
 
+    /// Puts arguments and results of calls into the spans, as far as the redactor leaves
+    /// them. Default: neither stands there.
+    #[must_use]
+    pub fn trace_content(mut self, redactor: TraceRedactor) -> Self {
+        self.traced_content = Some(redactor);
+        self
+    }
+
     /// Where runs are kept while they wait for a person, and against crashes.
     #[must_use]
     pub fn checkpoints(mut self, store: impl CheckpointStore + 'static) -> Self {
@@ -249,6 +259,7 @@ impl AgentBuilder {
             sampling: self.sampling,
             limits: self.limits,
             streaming: self.streaming,
+            traced_content: self.traced_content,
             store: self.store,
             observers: self.observers,
             input_guardrails: self.input_guardrails,

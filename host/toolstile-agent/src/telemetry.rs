@@ -1,9 +1,8 @@
 //! Spans after the OpenTelemetry semantic conventions for generative AI: `invoke_agent`
 //! around a run, `chat` around a request to a model, `execute_tool` around a call.
 //!
-//! Neither texts nor arguments stand in them: those are opt-in by the conventions, and
-//! whoever wants them watches the run with an [`Observer`](crate::Observer) and exports
-//! what [`TraceRedactor`](crate::TraceRedactor) leaves.
+//! What people and models say does not stand in them. Arguments and results of calls are
+//! opt-in, as the conventions want it, and pass a [`TraceRedactor`](crate::TraceRedactor).
 
 use toolstile_core::Completion;
 use tracing::{Span, field, info_span};
@@ -12,6 +11,7 @@ use crate::agent::Parts;
 use crate::message::ToolCall;
 use crate::model::{ChatReply, ModelError};
 use crate::outcome::{RunError, RunId};
+use crate::redaction::TraceRedactor;
 
 pub(crate) fn run_span(agent: &Parts, run: &RunId) -> Span {
     info_span!(
@@ -63,9 +63,10 @@ pub(crate) fn replied(span: &Span, reply: &Result<ChatReply, ModelError>) {
     }
 }
 
-pub(crate) fn tool_span(call: &ToolCall) -> Span {
+/// The span of a call, with its arguments where they are wanted.
+pub(crate) fn tool_span(call: &ToolCall, content: Option<&TraceRedactor>) -> Span {
     let name: String = call.name.chars().take(64).collect();
-    info_span!(
+    let span = info_span!(
         "execute_tool",
         otel.name = format!("execute_tool {name}"),
         otel.kind = "internal",
@@ -74,13 +75,27 @@ pub(crate) fn tool_span(call: &ToolCall) -> Span {
         gen_ai.tool.name = name,
         gen_ai.tool.r#type = "function",
         gen_ai.tool.call.id = call.id,
+        gen_ai.tool.call.arguments = field::Empty,
+        gen_ai.tool.call.result = field::Empty,
         toolstile.tool.origin = field::Empty,
         toolstile.outcome = field::Empty,
         error.r#type = field::Empty,
-    )
+    );
+    if let Some(redactor) = content {
+        // Read as JSON, so that the names of members count.
+        let arguments = match serde_json::from_str(&call.arguments) {
+            Ok(arguments) => redactor.export(&arguments).to_string(),
+            Err(_) => redactor.text(&call.arguments),
+        };
+        span.record("gen_ai.tool.call.arguments", arguments);
+    }
+    span
 }
 
-pub(crate) fn completed(span: &Span, completion: &Completion) {
+pub(crate) fn completed(span: &Span, completion: &Completion, content: Option<&TraceRedactor>) {
+    if let Some(redactor) = content {
+        span.record("gen_ai.tool.call.result", redactor.text(&completion.response().text));
+    }
     let record = &completion.record;
     if let Some(origin) = &record.origin {
         span.record("toolstile.tool.origin", origin.to_string());

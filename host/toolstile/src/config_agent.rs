@@ -123,4 +123,7 @@ pub struct TelemetryConfig {
     /// example `http://localhost:4318`. Default: none, or the environment variable
     /// `OTEL_EXPORTER_OTLP_ENDPOINT`.
     pub otlp_endpoint: Option<String>,
+    /// Arguments and results of calls stand in the spans too, with what looks like a
+    /// secret masked and long texts cut.
+    pub content: bool,
 }

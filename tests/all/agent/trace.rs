@@ -7,6 +7,7 @@ use std::sync::{Arc, Mutex};
 use serde_json::{Value, json};
 use toolstile::agent::TraceRedactor;
 use toolstile_tests::{Comparison, id, vectors};
+use tracing::Dispatch;
 use tracing::field::{Field, Visit};
 use tracing::instrument::WithSubscriber as _;
 use tracing::span::{Attributes, Id, Record};
@@ -75,10 +76,17 @@ impl<S: tracing::Subscriber + for<'a> LookupSpan<'a>> Layer<S> for Spans {
     }
 }
 
+/// A subscriber, and another one to be kept beside it: while there is only one, a place
+/// in the code that is first met by a thread of another test is switched off for all.
+fn subscriber(spans: &Spans) -> (Dispatch, Dispatch) {
+    let other = Dispatch::new(tracing_subscriber::registry());
+    (Dispatch::new(tracing_subscriber::registry().with(spans.clone())), other)
+}
+
 #[tokio::test]
 async fn spans_carry_the_names_of_the_conventions_and_no_content() {
     let spans = Spans::default();
-    let subscriber = tracing_subscriber::registry().with(spans.clone());
+    let (subscriber, _other) = subscriber(&spans);
     let secret = "the text of the person";
     let model = rounds(&[json!([["1", "t", {"x": secret}], ["2", "nope", {}]]), json!("done")]);
     let agent = agent(&model, vec![arc(plain("t"))]).name("helper").build().expect("an agent");
@@ -108,4 +116,27 @@ async fn spans_carry_the_names_of_the_conventions_and_no_content() {
     assert_eq!(ours[3]["error.type"], "unknown_tool");
     let all = format!("{spans:?}");
     assert!(!all.contains(secret), "{all}");
+}
+
+#[tokio::test]
+async fn content_stands_in_spans_only_where_it_is_wanted_and_masked() {
+    let spans = Spans::default();
+    let (subscriber, _other) = subscriber(&spans);
+    let model = rounds(&[json!([["1", "t", {"x": "plain", "api_key": "v"}]]), json!("done")]);
+    let agent = agent(&model, vec![arc(plain("t"))]).trace_content(TraceRedactor::default());
+    let agent = agent.build().expect("an agent");
+    agent.run("go").with_subscriber(subscriber).await.expect("a run");
+    let spans = spans.0.lock().expect("not poisoned");
+    let call = spans.iter().map(|(_, fields)| fields);
+    let mut call = call.filter(|f| f.contains_key("gen_ai.tool.call.result"));
+    let fields = call.next().expect("the span of the call");
+    let arguments: Value =
+        serde_json::from_str(&unquoted(&fields["gen_ai.tool.call.arguments"])).expect("JSON");
+    assert_eq!(arguments, json!({"x": "plain", "api_key": "***"}));
+    assert_eq!(fields["gen_ai.tool.call.result"], "ran t");
+}
+
+/// What `Debug` made of a text.
+fn unquoted(text: &str) -> String {
+    text.replace("\\\"", "\"")
 }

@@ -105,6 +105,8 @@ fn a_run_waits_in_a_file_until_somebody_approves() {
         (again.code, parsed(&again.stdout)["pending"][0]["call_id"].clone()),
         (2, json!("c1"))
     );
+    let listed = place.run(&["run", "--list", "--checkpoints", "runs.sqlite"]);
+    assert_eq!((listed.code, listed.stdout), (0, format!("{id}  what?\n")));
     let wrong = resume(&["--edit", "c1={\"expression\": 7}"]);
     assert_eq!(wrong.code, 3);
     assert!(wrong.stderr.contains("/expression"), "{}", wrong.stderr);
@@ -135,7 +137,7 @@ fn a_killed_process_leaves_a_run_that_asks() {
     let mut lines = BufReader::new(child.stderr.take().expect("a pipe")).lines();
     assert!(lines.next().expect("a line").expect("UTF-8").contains("echo"));
     // The second call has started when it is written down.
-    let kept = rusqlite_state(&place);
+    let kept = once_started(&place);
     child.kill().expect("it is killed");
     child.wait().expect("it is gone");
 
@@ -149,9 +151,9 @@ fn a_killed_process_leaves_a_run_that_asks() {
     assert_eq!((left.code, left.stdout.as_str()), (0, "done\n"), "{}", left.stderr);
 }
 
-/// Waits until a call is marked as started, and gives the run.
+/// Waits until the second call is marked as started, and gives the run.
 #[cfg(unix)]
-fn rusqlite_state(place: &Workplace) -> String {
+fn once_started(place: &Workplace) -> String {
     use toolstile::agent::{CheckpointStore as _, SqliteStore};
     let store = SqliteStore::open(&place.path("runs.sqlite")).expect("the store");
     let runtime = tokio::runtime::Builder::new_current_thread().build().expect("a runtime");
@@ -159,7 +161,8 @@ fn rusqlite_state(place: &Workplace) -> String {
         let runs = runtime.block_on(store.list()).expect("it works");
         if let Some(run) = runs.first() {
             let kept = runtime.block_on(store.load(&run.run)).expect("it works").expect("a run");
-            if kept.state.contains("\"started\"") {
+            let state: Value = serde_json::from_str(&kept.state).expect("JSON");
+            if state["batch"]["calls"][1]["state"] == "started" {
                 return run.run.to_string();
             }
         }
@@ -179,7 +182,7 @@ fn ctrl_c_cancels_a_run() {
     // Shows nothing of its own, so the log tells that the second call runs.
     command.args(["--checkpoints", "runs.sqlite"]).stdout(Stdio::piped());
     let mut child = command.spawn().expect("it starts");
-    rusqlite_state(&place);
+    once_started(&place);
     let pid = i32::try_from(child.id()).expect("a process");
     let killed = std::process::Command::new("kill").args(["-INT", &pid.to_string()]).status();
     assert!(killed.expect("there is `kill`").success());

@@ -50,6 +50,25 @@ fn a_person_sees_a_command_word_by_word() {
     assert!(shown.contains("a  b c") && shown.contains("code=0"), "{shown}");
 }
 
+/// The question stands between the lines of the run, and the run goes on either way.
+#[test]
+fn a_person_is_asked_in_the_middle_of_a_run() {
+    let place = Workplace::with_config("[plugin.calculator]\nconfirm = \"always\"\n");
+    let script = r#"[{"calls": [{"name": "calculator", "arguments": {"expression": "6 * 7"}}]},
+        "It is done."]"#;
+    place.write("script.json", script);
+    let line = "toolstile run what --script script.json; echo code=$?";
+    for (typed, decision) in [("y\n", "success"), ("n\n", "refused (not_confirmed)")] {
+        let Some(shown) = on_terminal(&place, line, typed) else { return };
+        assert!(
+            shown.contains("\"expression\" = \"6 * 7\"") && shown.contains("Run it?"),
+            "{shown}"
+        );
+        assert!(shown.contains(decision), "{shown}");
+        assert!(shown.contains("It is done.") && shown.contains("code=0"), "{shown}");
+    }
+}
+
 #[test]
 fn nobody_is_asked_when_arguments_are_piped_in() {
     let place = Workplace::with_config("[plugin.calculator]\nconfirm = \"always\"\n");

@@ -4,7 +4,7 @@ use std::sync::{Arc, Mutex};
 
 use async_trait::async_trait;
 use serde_json::{Value, json};
-use toolstile::core::{ToolExecutor, ToolExecutorBuilder, ToolRegistry};
+use toolstile::core::{ToolExecutor, ToolExecutorBuilder, ToolRegistry, canonical_json};
 use toolstile::{
     ArgumentDetail, AuditRecord, AuditSink, Call, Completion, Confirm, ConfirmRequest, ConfirmRule,
     Decision, Invocation, Middleware, Next, Origin, RegisteredTool, ResultGuard, Stop,
@@ -154,7 +154,7 @@ impl Scene {
         let schema = self.definition.input_schema.as_value().clone();
         let (answer, log) = (self.answer.clone(), Arc::clone(log));
         let mut tool = RecordingTool::new("write", schema).answering(move |arguments| {
-            note(&log, format!("tool {}", arguments.to_json()));
+            note(&log, format!("tool {}", canonical_json(arguments.as_value())));
             answer.clone()
         });
         tool.definition = self.definition.clone();
@@ -177,7 +177,7 @@ struct Asked {
 #[async_trait]
 impl Confirm for Asked {
     async fn confirm(&self, request: &ConfirmRequest) -> Decision {
-        note(&self.log, format!("confirm {}", request.arguments.to_json()));
+        note(&self.log, format!("confirm {}", canonical_json(request.arguments.as_value())));
         match &self.person {
             Person::Says(decision) => decision.clone(),
             Person::NeverAnswers => std::future::pending().await,
@@ -198,7 +198,7 @@ impl Middleware for Recorder {
     }
 
     async fn handle(&self, mut call: Invocation, next: Next<'_>) -> Result<ToolResponse, Stop> {
-        note(&self.log, format!("middleware {}", call.arguments.to_json()));
+        note(&self.log, format!("middleware {}", canonical_json(call.arguments.as_value())));
         match &self.step {
             Step::Passes => next.run(call).await,
             Step::Replaces(value) => {

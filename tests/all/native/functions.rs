@@ -59,7 +59,7 @@ async fn every_kind_of_answer_becomes_a_response() {
         (tool(|| "text".to_owned()), ToolResponse::success("text")),
         (
             tool(|| json!({"b": 1, "a": [true, null]})),
-            ToolResponse::success(r#"{"a":[true,null],"b":1}"#)
+            ToolResponse::success(r#"{"b":1,"a":[true,null]}"#)
                 .with_data(json!({"b": 1, "a": [true, null]})),
         ),
         (tool(|| Json((1, "x"))), ToolResponse::success(r#"[1,"x"]"#).with_data(json!([1, "x"]))),

@@ -172,13 +172,13 @@ async fn catalog_and_descriptions_read_like_this() {
     assert_eq!(
         host.descriptions(None),
         "- greet: Greets somebody\n\
-         \x20   loud (boolean|null, optional): Shout it\n\
          \x20   name (string, required): Whom to greet\n\
          \x20   times (integer, optional, default 1): How often\n\
+         \x20   loud (boolean|null, optional): Shout it\n\
          - set: Records calls\n\
-         \x20   list (array, required)\n\
          \x20   mode (\"a\"|\"b\", optional, default \"a\")\n\
          \x20   value (any, optional): Any value\n\
+         \x20   list (array, required)\n\
          - bare: Two lines"
     );
 }

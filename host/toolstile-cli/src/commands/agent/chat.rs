@@ -101,7 +101,7 @@ impl Conversation {
         let request = RunRequest::new(text).history(self.history.clone());
         let request = request.cancel(self.interrupt.token());
         let result = self.session.agent.run(request).await;
-        self.take(result, output);
+        self.take(result, output).await;
     }
 
     async fn decide(&mut self, approvals: Approvals, output: &mut Output) {
@@ -111,11 +111,15 @@ impl Conversation {
         };
         let token = self.interrupt.token();
         let result = self.session.agent.resume_until(run, approvals, token).await;
-        self.take(result, output);
+        self.take(result, output).await;
     }
 
     /// A turn that failed leaves the conversation as it was.
-    fn take(&mut self, result: Result<RunResult, toolstile::agent::RunError>, output: &mut Output) {
+    async fn take(
+        &mut self,
+        result: Result<RunResult, toolstile::agent::RunError>,
+        output: &mut Output,
+    ) {
         match result {
             Ok(result) if result.status == RunStatus::AwaitingApproval => {
                 self.waiting = Some(result.id);
@@ -123,6 +127,11 @@ impl Conversation {
             Ok(result) => {
                 self.waiting = None;
                 super::run::explain(&result, output);
+                if result.status == RunStatus::Cancelled {
+                    // What was cancelled here is not taken up again elsewhere; without a
+                    // store there is nothing to forget.
+                    let _ = self.session.agent.discard(&result.id).await;
+                }
                 self.history = result.messages;
             }
             Err(error) => output.error(&error.to_string()),

@@ -2,14 +2,14 @@
 
 use clap::Args;
 use serde_json::{Value, json};
-use toolstile::agent::{Approvals, RunId, RunRequest, RunResult, RunStatus, Step};
+use toolstile::agent::{Approvals, RunId, RunRequest, RunResult, RunStatus, Step, StoredRun};
 
 use super::{ModelArgs, View};
 use crate::cli::Global;
 use crate::error::CliError;
 use crate::exit::Exit;
 use crate::interrupt::Interrupt;
-use crate::output::Output;
+use crate::output::{Output, shown};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -18,7 +18,7 @@ Examples:
 
 The answer goes to stdout, what the tools do to stderr. Calls that need a person's
 confirmation are asked for on the terminal. With `--checkpoints FILE` they wait in the
-file instead, also for another day:
+file instead, also for another day; `--list` shows them:
   toolstile run \"tidy my notes\" --checkpoints runs.sqlite
   toolstile run --checkpoints runs.sqlite --resume RUN --approve CALL --reject CALL=reason
   toolstile run --checkpoints runs.sqlite --resume RUN --edit 'CALL={\"path\": \"a.md\"}'
@@ -33,13 +33,16 @@ Exit codes: 0 answered, 1 no answer, 2 waits for approval or was blocked, 3 usag
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Run {
     /// The question
-    #[arg(required_unless_present = "resume", conflicts_with = "resume")]
+    #[arg(required_unless_present_any = ["resume", "list"], conflicts_with = "resume")]
     question: Option<String>,
     #[command(flatten)]
     model: ModelArgs,
     /// Print the result as JSON on stdout, and nothing else
     #[arg(long)]
     json: bool,
+    /// List the runs that wait in the checkpoint file
+    #[arg(long, conflicts_with_all = ["question", "resume"])]
+    list: bool,
     /// Go on with a run that waits in the checkpoint file
     #[arg(long, value_name = "RUN")]
     resume: Option<String>,
@@ -57,6 +60,10 @@ pub(crate) struct Run {
 impl Run {
     /// Runs, and prints the answer.
     pub(crate) async fn run(&self, global: &Global, output: &mut Output) -> Result<Exit, CliError> {
+        if self.list {
+            let runs = self.model.stored_runs(&global.load_config()?).await?;
+            return list(&runs, self.json, output);
+        }
         let approvals = self.approvals()?;
         let resumed = self.resume.as_deref().map(RunId::parse).transpose();
         let resumed = resumed.map_err(|error| CliError::Decision(error.to_string()))?;
@@ -100,6 +107,18 @@ impl Run {
         }
         Ok(approvals)
     }
+}
+
+/// One line for each run: its identifier and what was asked.
+fn list(runs: &[StoredRun], as_json: bool, output: &mut Output) -> Result<Exit, CliError> {
+    if as_json {
+        output.json(&runs)?;
+        return Ok(Exit::Done);
+    }
+    for run in runs {
+        output.line(format_args!("{}  {}", run.run, shown(&run.summary)))?;
+    }
+    Ok(Exit::Done)
 }
 
 /// What is to be said of an end that is no answer.

@@ -4,7 +4,10 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use clap::Args;
-use toolstile::agent::{Agent, ChatModel, RunStatus, ScriptedLlm, SqliteStore};
+use toolstile::agent::{
+    Agent, ChatModel, CheckpointStore as _, RunError, RunStatus, ScriptedLlm, SqliteStore,
+    StoredRun, TraceRedactor,
+};
 use toolstile::{Host, HostConfig, ModelConfig};
 use toolstile_models::{ModelSettings, Provider, parse_model};
 
@@ -49,6 +52,7 @@ impl ModelArgs {
         let model = self.chat_model(&config.model)?;
         let store = self.store(&config)?;
         let (agent_config, sampling) = (config.agent.clone(), config.model.sampling());
+        let traced_content = config.telemetry.content;
         let prompt = match self.yes {
             true => Prompt::Approve,
             false => Prompt::on_terminal("there is no terminal to ask on; `--yes` approves"),
@@ -58,10 +62,22 @@ impl ModelArgs {
         show_problems(&host, output);
         let mut agent = agent_config.configure(host.agent()).shared_model(model);
         agent = agent.sampling(sampling).streaming(true).observer(view);
+        if traced_content {
+            agent = agent.trace_content(TraceRedactor::default());
+        }
         if let Some(store) = store {
             agent = agent.checkpoints(store);
         }
         Ok(Session { agent: agent.build()?, host })
+    }
+
+    /// The runs that wait in the checkpoint file.
+    pub(crate) async fn stored_runs(
+        &self,
+        config: &HostConfig,
+    ) -> Result<Vec<StoredRun>, CliError> {
+        let store = self.store(config)?.ok_or(CliError::Run(RunError::NoStore))?;
+        store.list().await.map_err(|error| CliError::Run(error.into()))
     }
 
     fn chat_model(&self, config: &ModelConfig) -> Result<Arc<dyn ChatModel>, CliError> {
