@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crate::audit::AuditSink;
+use crate::caller::Caller;
 use crate::confirm::Confirm;
 use crate::context::RunScope;
 use crate::executor::{Parts, ToolExecutor};
@@ -109,6 +110,13 @@ impl ToolExecutorBuilder {
     #[must_use]
     pub fn run(mut self, run: Arc<RunScope>) -> Self {
         self.0.run = Some(run);
+        self
+    }
+
+    /// Who listens to calls while they run. Default: nobody.
+    #[must_use]
+    pub fn caller(mut self, caller: Arc<dyn Caller>) -> Self {
+        self.0.caller = Some(caller);
         self
     }
 

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use crate::caller::{Caller, Level, Progress};
 use crate::live_tools::LiveTools;
 
 /// What a tool and the middlewares can reach beside the arguments. Cheap to clone.
@@ -10,6 +11,7 @@ use crate::live_tools::LiveTools;
 pub struct CallContext {
     call_id: Option<Arc<str>>,
     run: Option<Arc<RunScope>>,
+    caller: Option<Arc<dyn Caller>>,
 }
 
 /// A run of an agent, as its calls see it: the tools that the model is shown, and
@@ -26,8 +28,12 @@ pub struct RunScope {
 pub struct NotInRun;
 
 impl CallContext {
-    pub(crate) fn new(call_id: Option<&str>, run: Option<&Arc<RunScope>>) -> Self {
-        Self { call_id: call_id.map(Arc::from), run: run.map(Arc::clone) }
+    pub(crate) fn new(
+        call_id: Option<&str>,
+        run: Option<&Arc<RunScope>>,
+        caller: Option<&Arc<dyn Caller>>,
+    ) -> Self {
+        Self { call_id: call_id.map(Arc::from), run: run.cloned(), caller: caller.cloned() }
     }
 
     /// The caller's identifier of the call.
@@ -43,6 +49,20 @@ impl CallContext {
     /// [`NotInRun`].
     pub fn tools(&self) -> Result<&LiveTools, NotInRun> {
         self.run.as_deref().map(RunScope::tools).ok_or(NotInRun)
+    }
+
+    /// Tells whoever called how far the call has come, where somebody listens.
+    pub fn report(&self, progress: &Progress) {
+        if let Some(caller) = &self.caller {
+            caller.progress(progress);
+        }
+    }
+
+    /// Passes a line of the tool's log on to whoever called, where somebody listens.
+    pub fn log(&self, level: Level, line: &str) {
+        if let Some(caller) = &self.caller {
+            caller.log(level, line);
+        }
     }
 
     /// Ends the run after this batch of calls, without another turn of the model. The

@@ -13,6 +13,7 @@ use crate::assessment::Assessment;
 use crate::audit::{AuditSink, NoSink, Verdict};
 use crate::builder::ToolExecutorBuilder;
 use crate::call::{Call, Completion, Stop};
+use crate::caller::Caller;
 use crate::confirm::{Confirm, ConfirmRequest, Decision, DenyAll};
 use crate::context::{CallContext, RunScope};
 use crate::guard::ResultGuard;
@@ -55,6 +56,7 @@ pub(crate) struct Parts {
     pub(crate) repair_arguments: bool,
     pub(crate) journal: Option<Arc<dyn Journal>>,
     pub(crate) run: Option<Arc<RunScope>>,
+    pub(crate) caller: Option<Arc<dyn Caller>>,
 }
 
 impl std::fmt::Debug for ToolExecutor {
@@ -84,6 +86,7 @@ impl ToolExecutor {
             repair_arguments: false,
             journal: None,
             run: None,
+            caller: None,
         })
     }
 
@@ -151,7 +154,8 @@ impl ToolExecutor {
             // Only a middleware can change them, so only then is a copy kept.
             validated: (!self.0.middleware.is_empty()).then(|| arguments.clone()),
         };
-        let context = CallContext::new(call.id.as_deref(), self.0.run.as_ref());
+        let context =
+            CallContext::new(call.id.as_deref(), self.0.run.as_ref(), self.0.caller.as_ref());
         let invocation = Invocation { context, tool: Arc::clone(&tool), arguments };
         if self.0.middleware.is_empty() {
             return checked.run(invocation).await;

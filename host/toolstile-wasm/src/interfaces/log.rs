@@ -48,16 +48,31 @@ impl Host for PluginState {
     fn write(&mut self, level: Level, message: String) -> wasmtime::Result<()> {
         self.spend(message.len())?;
         if let Some(line) = self.log.take(&message) {
-            write_line(&self.plugin, level, line);
+            let line = shown(line);
+            write_line(&self.plugin, level, &line);
+            self.context.log(level_of(level), &line);
         }
         Ok(())
     }
 }
 
-/// Also the way of what a guest prints. Invisible characters are escaped, so that
-/// a plugin can neither forge lines nor move the operator's cursor.
+/// One line, with invisible characters escaped, so that a plugin can neither forge lines
+/// nor move the operator's cursor.
+pub(crate) fn shown(line: &str) -> String {
+    escape_invisible(line).replace('\n', "\\n")
+}
+
+fn level_of(level: Level) -> toolstile_core::Level {
+    match level {
+        Level::Debug => toolstile_core::Level::Debug,
+        Level::Info => toolstile_core::Level::Info,
+        Level::Warn => toolstile_core::Level::Warn,
+        Level::Error => toolstile_core::Level::Error,
+    }
+}
+
+/// Also the way of what a guest prints; the line is as [`shown`] gives it.
 pub(crate) fn write_line(plugin: &str, level: Level, line: &str) {
-    let line = escape_invisible(line).replace('\n', "\\n");
     match level {
         Level::Debug => debug!(target: "toolstile::plugin", plugin, "{line}"),
         Level::Info => info!(target: "toolstile::plugin", plugin, "{line}"),

@@ -1,4 +1,5 @@
-//! `progress`: how far a call has come. Reports go to the log at debug level.
+//! `progress`: how far a call has come. Reports go to whoever called, and to the log at
+//! debug level.
 
 use crate::bindings::progress::Host;
 use crate::state::PluginState;
@@ -33,11 +34,11 @@ impl Host for PluginState {
         total: Option<f64>,
         message: Option<String>,
     ) -> wasmtime::Result<()> {
-        let message = message.unwrap_or_default();
-        self.spend(message.len())?;
+        self.spend(message.as_deref().map_or(0, str::len))?;
         if self.progress.accept(done, total) {
-            let message = toolstile_core::escape_invisible(&message);
-            tracing::debug!(target: "toolstile::progress", plugin = %self.plugin, done, total, %message);
+            let message = message.map(|m| toolstile_core::escape_invisible(&m).into_owned());
+            tracing::debug!(target: "toolstile::progress", plugin = %self.plugin, done, total, message);
+            self.context.report(&toolstile_core::Progress { done, total, message });
         }
         Ok(())
     }

@@ -12,7 +12,7 @@ use wasmtime_wasi::cli::{IsTerminal, StdoutStream};
 use wasmtime_wasi::{WasiCtx, WasiCtxBuilder, WasiCtxView, WasiView};
 
 use crate::bindings::log::Level;
-use crate::interfaces::log::write_line;
+use crate::interfaces::log::{shown, write_line};
 use crate::state::PluginState;
 
 /// Resources (streams, pollables) that a call may hold at the same time.
@@ -43,7 +43,7 @@ impl WasiState {
         let printed = self.printed.0.lock().unwrap_or_else(PoisonError::into_inner);
         for line in String::from_utf8_lossy(&printed).lines() {
             if let Some(line) = state.take(line) {
-                write_line(plugin, Level::Debug, line);
+                write_line(plugin, Level::Debug, &shown(line));
             }
         }
     }

@@ -1,0 +1,1 @@
+//! The tools of an executor, for MCP clients.
