@@ -3,6 +3,7 @@
 
 mod odd_components;
 mod odd_files;
+mod reload;
 mod settings;
 
 use toolstile::Host;

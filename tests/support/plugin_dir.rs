@@ -83,7 +83,7 @@ impl AsRef<Path> for PluginDir {
 /// It is not.
 #[must_use]
 pub fn reason(host: &Host, plugin: &str) -> String {
-    let found = host.quarantined().iter().find(|q| q.plugin == plugin);
+    let found = host.quarantined().into_iter().find(|q| q.plugin == plugin);
     let others = || format!("`{plugin}` is not quarantined: {:?}", host.quarantined());
     found.unwrap_or_else(|| panic!("{}", others())).reason.clone()
 }

@@ -3,6 +3,7 @@
 use std::sync::{Arc, PoisonError, RwLock};
 
 use indexmap::IndexMap;
+use tokio::sync::watch;
 
 use crate::confirm::ConfirmRule;
 use crate::fingerprint::Fingerprint;
@@ -111,6 +112,8 @@ type Tools = IndexMap<ToolName, Arc<RegisteredTool>>;
 #[derive(Debug, Default)]
 pub struct ToolRegistry {
     tools: RwLock<Arc<Tools>>,
+    /// Counts the changes.
+    revision: watch::Sender<u64>,
 }
 
 impl ToolRegistry {
@@ -149,8 +152,39 @@ impl ToolRegistry {
                 registered.push(name);
             }
         }
-        *guard = Arc::new(tools);
+        self.put(&mut guard, tools);
         Ok(registered)
+    }
+
+    /// Makes these the tools of an origin, whole or not at all: those that it had and
+    /// that are not in the batch go, a tool whose name stays keeps its position.
+    ///
+    /// # Errors
+    /// [`RegistryError::Conflict`] when a name is taken by another origin, or stands
+    /// twice in the batch.
+    pub fn replace_origin(
+        &self,
+        origin: &Origin,
+        batch: Vec<RegisteredTool>,
+    ) -> Result<(), RegistryError> {
+        let mut guard = self.tools.write().unwrap_or_else(PoisonError::into_inner);
+        let mut tools = Tools::clone(&guard);
+        for (position, tool) in batch.iter().enumerate() {
+            let name = tool.name();
+            let twice = batch[..position].iter().find(|other| other.name() == name);
+            let foreign = tools.get(name).filter(|held| held.origin != *origin);
+            if let Some(holder) = twice.or(foreign.map(|held| &**held)) {
+                let (name, holder) = (name.clone(), holder.origin.clone());
+                return Err(RegistryError::Conflict { name, holder });
+            }
+        }
+        let stays = |name: &ToolName| batch.iter().any(|tool| tool.name() == name);
+        tools.retain(|name, held| held.origin != *origin || stays(name));
+        for tool in batch {
+            tools.insert(tool.name().clone(), Arc::new(tool));
+        }
+        self.put(&mut guard, tools);
+        Ok(())
     }
 
     /// Removes a tool; the order of the others stays. Calls that run go on.
@@ -158,8 +192,14 @@ impl ToolRegistry {
         let mut guard = self.tools.write().unwrap_or_else(PoisonError::into_inner);
         let mut tools = Tools::clone(&guard);
         let removed = tools.shift_remove(name);
-        *guard = Arc::new(tools);
+        self.put(&mut guard, tools);
         removed
+    }
+
+    /// Tells of every change: the value counts them.
+    #[must_use]
+    pub fn changes(&self) -> watch::Receiver<u64> {
+        self.revision.subscribe()
     }
 
     /// The tool of that name.
@@ -172,13 +212,18 @@ impl ToolRegistry {
     #[must_use]
     pub fn of(tools: Vec<Arc<RegisteredTool>>) -> Self {
         let tools = tools.into_iter().map(|tool| (tool.name().clone(), tool)).collect();
-        Self { tools: RwLock::new(Arc::new(tools)) }
+        Self { tools: RwLock::new(Arc::new(tools)), ..Self::default() }
     }
 
     /// All tools, in order.
     #[must_use]
     pub fn tools(&self) -> Vec<Arc<RegisteredTool>> {
         self.snapshot().values().cloned().collect()
+    }
+
+    fn put(&self, held: &mut Arc<Tools>, tools: Tools) {
+        *held = Arc::new(tools);
+        self.revision.send_modify(|revision| *revision += 1);
     }
 
     fn snapshot(&self) -> Arc<Tools> {

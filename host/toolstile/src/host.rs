@@ -1,7 +1,7 @@
 //! The host: what an embedding program uses.
 
 use std::path::PathBuf;
-use std::sync::Arc;
+use std::sync::{Arc, PoisonError, RwLock};
 
 use toolstile_agent::{Agent, AgentBuilder};
 use toolstile_core::{
@@ -16,7 +16,7 @@ use crate::audit_log::{AuditLog, AuditTarget};
 use crate::config::{AuditTo, HostConfig};
 use crate::config_file::default_cache_dir;
 use crate::grants::Means;
-use crate::loader::{self, Loaded, LoadedPlugin, Quarantined, bundled_file};
+use crate::loader::{Loaded, LoadedPlugin, Loader, PluginChange, Quarantined, bundled_file};
 use crate::secrets::Secrets;
 use crate::texts::PromptPack;
 
@@ -28,8 +28,13 @@ pub struct Host(Arc<Parts>);
 #[derive(Debug)]
 struct Parts {
     executor: ToolExecutor,
-    runtime: RuntimeReport,
-    loaded: Loaded,
+    loader: Loader,
+    permissions: ToolPermissions,
+    /// What was odd about the start.
+    warnings: Vec<String>,
+    loaded: RwLock<Arc<Loaded>>,
+    /// Held while plugins are loaded again: one at a time.
+    reloading: tokio::sync::Mutex<()>,
 }
 
 /// Why there is no host.
@@ -175,29 +180,57 @@ impl Host {
         self.0.executor.registry().unregister(name)
     }
 
-    /// The plugins that were loaded.
+    /// The plugins that are loaded.
     #[must_use]
-    pub fn plugins(&self) -> &[LoadedPlugin] {
-        &self.0.loaded.plugins
+    pub fn plugins(&self) -> Vec<LoadedPlugin> {
+        self.loaded().plugins.clone()
     }
 
     /// The plugins that are not used, and why.
     #[must_use]
-    pub fn quarantined(&self) -> &[Quarantined] {
-        &self.0.loaded.quarantined
+    pub fn quarantined(&self) -> Vec<Quarantined> {
+        self.loaded().quarantined.clone()
     }
 
     /// What the operator should know: entries of the configuration that match
     /// nothing, and the like.
     #[must_use]
-    pub fn warnings(&self) -> &[String] {
-        &self.0.loaded.warnings
+    pub fn warnings(&self) -> Vec<String> {
+        let Parts { executor, loader, permissions, warnings, .. } = &*self.0;
+        let loaded = self.loaded();
+        let mut all = loaded.warnings.clone();
+        all.extend(warnings.iter().cloned());
+        all.extend(unmatched(&loader.config, permissions, executor.registry(), &loaded));
+        all
+    }
+
+    /// Reads the plugin directory again. A file that is new or has changed is loaded
+    /// beside what runs, and its tools then take the place of the old ones; calls in
+    /// flight finish on those. A file that cannot be used leaves what was there before
+    /// in its place. Gives what changed.
+    pub async fn reload_plugins(&self) -> Vec<PluginChange> {
+        let _one_at_a_time = self.0.reloading.lock().await;
+        let (loaded, changes) = self.0.loader.reload(&self.loaded()).await;
+        *self.0.loaded.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(loaded);
+        changes
+    }
+
+    /// Where plugin files are, if anywhere.
+    pub(crate) fn plugin_directory(&self) -> Option<PathBuf> {
+        let config = &self.0.loader.config;
+        let directory = &config.plugins.dir;
+        let resolved = (!directory.as_os_str().is_empty()).then(|| config.resolve(directory))?;
+        Some(std::path::absolute(&resolved).unwrap_or(resolved))
+    }
+
+    fn loaded(&self) -> Arc<Loaded> {
+        Arc::clone(&self.0.loaded.read().unwrap_or_else(PoisonError::into_inner))
     }
 
     /// How the WebAssembly engine is set up on this machine.
     #[must_use]
     pub fn runtime(&self) -> &RuntimeReport {
-        &self.0.runtime
+        self.0.loader.runtime.report()
     }
 }
 
@@ -310,14 +343,11 @@ impl HostBuilder {
         let registry = Arc::new(ToolRegistry::default());
         let natives = self.tools.into_iter().map(native).collect();
         registry.register_all(natives, OnConflict::Error)?;
-        let mut loaded = loader::load_all(&self.config, &runtime, &registry, &means).await;
         let permissions =
             self.permissions.unwrap_or_else(|| self.config.permissions.clone().into());
-        loaded.warnings.extend(warning);
-        means.secrets.log_missing();
-        loaded.warnings.extend(unmatched(&self.config, &permissions, &registry, &loaded));
-        let mut executor = ToolExecutor::builder(registry).permissions(permissions);
-        executor = executor.guard(self.guard).redactor(redactor);
+        let executor = ToolExecutor::builder(Arc::clone(&registry));
+        let executor = executor.permissions(permissions.clone());
+        let mut executor = executor.guard(self.guard).redactor(redactor);
         for middleware in self.middleware {
             executor = executor.middleware(middleware);
         }
@@ -327,8 +357,17 @@ impl HostBuilder {
         if let Some(audit) = self.audit.map_or_else(|| audit_of(&self.config), |a| Ok(Some(a)))? {
             executor = executor.audit(audit);
         }
-        let runtime = runtime.report().clone();
-        Ok(Host(Arc::new(Parts { executor: executor.build(), runtime, loaded })))
+        let loader = Loader { config: self.config, runtime, registry, means };
+        let loaded = loader.load_all().await;
+        loader.means.secrets.log_missing();
+        Ok(Host(Arc::new(Parts {
+            executor: executor.build(),
+            loader,
+            permissions,
+            warnings: warning.into_iter().collect(),
+            loaded: RwLock::new(Arc::new(loaded)),
+            reloading: tokio::sync::Mutex::default(),
+        })))
     }
 }
 

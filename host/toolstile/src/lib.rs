@@ -13,6 +13,7 @@ mod loader;
 mod policy;
 mod secrets;
 mod texts;
+mod watch;
 
 pub use audit_log::{AuditLog, AuditTarget};
 pub use config::{
@@ -28,9 +29,10 @@ pub use config_grants::{
 pub use doctor::{Check, Health, doctor};
 pub use host::{Host, HostBuilder, HostError};
 pub use inspect::{InspectError, Inspection, inspect, inspect_runtime};
-pub use loader::{LoadedPlugin, Quarantined};
+pub use loader::{LoadedPlugin, PluginChange, Quarantined};
 pub use policy::{PolicyProblem, check_policy};
 pub use toolstile_shell::sandbox_support;
+pub use watch::{PluginWatch, WatchError};
 
 pub use toolstile_core::{
     ArgumentDetail, Arguments, Attachment, AuditRecord, AuditSink, Call, CallContext, Completion,

@@ -1,12 +1,15 @@
 //! Plugins on their way into the registry. Each is loaded whole or quarantined
 //! with a reason, and none affects another.
 
+use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::Arc;
 
 use serde::Serialize;
 use tokio::task::JoinHandle;
-use toolstile_core::{ConfirmRule, OnConflict, Origin, PluginId, RegisteredTool, ToolRegistry};
+use toolstile_core::{
+    ConfirmRule, OnConflict, Origin, PluginId, RegisteredTool, ToolRegistry, sha256_hex,
+};
 use toolstile_wasm::{Plugin, PluginSource, WasmRuntime, read_directory};
 
 use crate::config::{ConfirmPolicy, HostConfig, PluginSettings};
@@ -35,11 +38,27 @@ pub struct Quarantined {
 }
 
 /// What came of loading.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Loaded {
     pub(crate) plugins: Vec<LoadedPlugin>,
     pub(crate) quarantined: Vec<Quarantined>,
     pub(crate) warnings: Vec<String>,
+}
+
+/// What a reload did about one plugin file.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum PluginChange {
+    /// Its tools are there now.
+    Loaded(String),
+    /// Its tools took the place of those of the file before; calls in flight finish on
+    /// those.
+    Replaced(String),
+    /// The file is gone, and so are its tools.
+    Removed(String),
+    /// The file cannot be used. Where one was loaded before under its name, that one
+    /// goes on.
+    Refused(Quarantined),
 }
 
 /// A component that is to be loaded: who it is, and its bytes.
@@ -50,28 +69,142 @@ struct Candidate {
     bytes: Arc<[u8]>,
 }
 
-/// Loads the bundled plugins and those of the directory, side by side, and
-/// registers them in that order.
-pub(crate) async fn load_all(
-    config: &HostConfig,
-    runtime: &WasmRuntime,
-    registry: &ToolRegistry,
-    means: &Means,
-) -> Loaded {
-    let mut loaded = Loaded::default();
-    let mut candidates = bundled(config);
-    candidates.extend(from_directory(config, &mut loaded));
-    candidates.retain(|candidate| config.settings(&candidate.name).enabled);
-    let loading = start_loading(&candidates, config, runtime, means);
-    for (candidate, task) in candidates.into_iter().zip(loading) {
-        let plugin = task.await.unwrap_or_else(|panic| Err(format!("loading failed: {panic}")));
-        let file = candidate.file.clone();
-        match plugin.and_then(|plugin| admit(candidate, plugin, config, registry, &loaded)) {
-            Ok(plugin) => loaded.plugins.push(plugin),
-            Err(reason) => loaded.quarantine(file, reason),
-        }
+/// All that plugins are loaded with and into.
+#[derive(Debug)]
+pub(crate) struct Loader {
+    pub(crate) config: HostConfig,
+    pub(crate) runtime: WasmRuntime,
+    pub(crate) registry: Arc<ToolRegistry>,
+    pub(crate) means: Means,
+}
+
+impl Loader {
+    /// Loads the bundled plugins and those of the directory, side by side, and
+    /// registers them in that order.
+    pub(crate) async fn load_all(&self) -> Loaded {
+        let mut loaded = Loaded::default();
+        let mut candidates = bundled(&self.config);
+        candidates.extend(from_directory(&self.config, &mut loaded));
+        self.load(candidates, &mut loaded).await;
+        loaded
     }
-    loaded
+
+    /// Reads the directory again and loads what is new or has changed; what cannot be
+    /// used leaves what was there in its place.
+    pub(crate) async fn reload(&self, before: &Loaded) -> (Loaded, Vec<PluginChange>) {
+        let mut loaded = Loaded::default();
+        let mut candidates = from_directory(&self.config, &mut loaded);
+        let unreadable = loaded.quarantined.iter().map(|q| q.plugin.clone());
+        let files: BTreeSet<String> =
+            candidates.iter().map(|candidate| candidate.file.clone()).chain(unreadable).collect();
+        // Without a readable directory nobody knows which files are gone.
+        let known = loaded.warnings.is_empty();
+        let stays = |plugin: &&LoadedPlugin| {
+            plugin.origin == Origin::Builtin
+                || !known
+                || files.contains(&format!("{}.wasm", plugin.name))
+        };
+        let bundled = |q: &&Quarantined| q.plugin.ends_with(BUNDLED);
+        loaded.quarantined.extend(before.quarantined.iter().filter(bundled).cloned());
+        loaded.plugins = before.plugins.iter().filter(stays).cloned().collect();
+        let mut changes = Vec::new();
+        for gone in before.plugins.iter().filter(|plugin| !stays(plugin)) {
+            // Nothing of an empty batch can be in conflict.
+            let _ = self.registry.replace_origin(&gone.origin, Vec::new());
+            changes.push(PluginChange::Removed(gone.name.clone()));
+        }
+        let is_loaded = |c: &Candidate| loaded.plugins.iter().any(|p| p.is_of(c));
+        candidates.retain(|candidate| !is_loaded(candidate));
+        changes.extend(self.load(candidates, &mut loaded).await);
+        let refused = loaded.quarantined.iter().filter(|q| !before.quarantined.contains(q));
+        changes.extend(refused.cloned().map(PluginChange::Refused));
+        (loaded, changes)
+    }
+
+    async fn load(&self, mut candidates: Vec<Candidate>, loaded: &mut Loaded) -> Vec<PluginChange> {
+        candidates.retain(|candidate| self.config.settings(&candidate.name).enabled);
+        let mut changes = Vec::new();
+        let loading = self.start_loading(&candidates);
+        for (candidate, task) in candidates.into_iter().zip(loading) {
+            let plugin = task.await.unwrap_or_else(|panic| Err(format!("loading failed: {panic}")));
+            let file = candidate.file.clone();
+            match plugin.and_then(|plugin| self.admit(candidate, plugin, loaded)) {
+                Ok(change) => changes.push(change),
+                Err(reason) => loaded.quarantine(file, reason),
+            }
+        }
+        changes
+    }
+
+    /// Starts to load all candidates, small ones first, so that a component that is slow
+    /// to compile keeps only larger ones waiting. Gives the tasks in the candidates'
+    /// order.
+    fn start_loading(&self, candidates: &[Candidate]) -> Vec<JoinHandle<Result<Plugin, String>>> {
+        let mut by_size: Vec<(usize, &Candidate)> = candidates.iter().enumerate().collect();
+        by_size.sort_by_key(|(_, candidate)| candidate.bytes.len());
+        let start = |(position, candidate)| {
+            let (source, runtime) = (self.source_of(candidate), self.runtime.clone());
+            let load =
+                async move { runtime.load(source?).await.map_err(|error| error.to_string()) };
+            (position, tokio::spawn(load))
+        };
+        let mut tasks: Vec<_> = by_size.into_iter().map(start).collect();
+        tasks.sort_by_key(|(position, _)| *position);
+        tasks.into_iter().map(|(_, task)| task).collect()
+    }
+
+    fn source_of(&self, candidate: &Candidate) -> Result<PluginSource, String> {
+        let limits = self.config.limits(&candidate.name);
+        Ok(PluginSource {
+            name: candidate.name.clone(),
+            bytes: Arc::clone(&candidate.bytes),
+            limits: limits.map_err(|error| error.message().to_owned())?,
+            grants: grants_of(&candidate.name, &self.config, &self.means)?,
+        })
+    }
+
+    /// Stamps the origin, compares with the pins, and registers all tools or none, in
+    /// place of those that the plugin had.
+    fn admit(
+        &self,
+        candidate: Candidate,
+        plugin: Plugin,
+        loaded: &mut Loaded,
+    ) -> Result<PluginChange, String> {
+        let Candidate { name, origin, .. } = candidate;
+        let other = loaded.plugins.iter().find(|p| p.plugin.sha256 == plugin.sha256);
+        if let Some(other) = other {
+            return Err(format!("it is the same component as `{}`", other.name));
+        }
+        let tools = stamp(&plugin, &origin, &self.config.settings(&name));
+        check_pins(&tools, &self.config)?;
+        let before = loaded.plugins.iter().position(|p| p.origin == origin && p.name == name);
+        let registered = match (&origin, before) {
+            // All bundled plugins have one origin.
+            (Origin::Builtin, _) => {
+                self.registry.register_all(tools.clone(), OnConflict::Error).map(drop)
+            }
+            _ => self.registry.replace_origin(&origin, tools.clone()),
+        };
+        registered.map_err(|error| error.to_string())?;
+        let admitted = LoadedPlugin { name: name.clone(), origin, plugin, tools };
+        Ok(match before {
+            Some(position) => {
+                loaded.plugins[position] = admitted;
+                PluginChange::Replaced(name)
+            }
+            None => {
+                loaded.plugins.push(admitted);
+                PluginChange::Loaded(name)
+            }
+        })
+    }
+}
+
+impl LoadedPlugin {
+    fn is_of(&self, candidate: &Candidate) -> bool {
+        self.origin == candidate.origin && self.plugin.sha256 == sha256_hex(&candidate.bytes)
+    }
 }
 
 impl Loaded {
@@ -83,29 +216,12 @@ impl Loaded {
     }
 }
 
-/// Starts to load all candidates, small ones first, so that a component that is slow
-/// to compile keeps only larger ones waiting. Gives the tasks in the candidates' order.
-fn start_loading(
-    candidates: &[Candidate],
-    config: &HostConfig,
-    runtime: &WasmRuntime,
-    means: &Means,
-) -> Vec<JoinHandle<Result<Plugin, String>>> {
-    let mut by_size: Vec<(usize, &Candidate)> = candidates.iter().enumerate().collect();
-    by_size.sort_by_key(|(_, candidate)| candidate.bytes.len());
-    let start = |(position, candidate)| {
-        let (source, runtime) = (source_of(candidate, config, means), runtime.clone());
-        let load = async move { runtime.load(source?).await.map_err(|error| error.to_string()) };
-        (position, tokio::spawn(load))
-    };
-    let mut tasks: Vec<_> = by_size.into_iter().map(start).collect();
-    tasks.sort_by_key(|(position, _)| *position);
-    tasks.into_iter().map(|(_, task)| task).collect()
-}
+/// What follows the name of a bundled plugin where others have a file name.
+const BUNDLED: &str = " (bundled)";
 
 /// How a bundled plugin is called where others have a file name.
 pub(crate) fn bundled_file(name: &str) -> String {
-    format!("{name} (bundled)")
+    format!("{name}{BUNDLED}")
 }
 
 fn bundled(config: &HostConfig) -> Vec<Candidate> {
@@ -153,37 +269,6 @@ fn from_directory(config: &HostConfig, loaded: &mut Loaded) -> Vec<Candidate> {
 fn file_name(path: &Path) -> String {
     let name = path.file_name().unwrap_or(path.as_os_str());
     toolstile_core::escape_invisible(&name.to_string_lossy()).into_owned()
-}
-
-fn source_of(
-    candidate: &Candidate,
-    config: &HostConfig,
-    means: &Means,
-) -> Result<PluginSource, String> {
-    Ok(PluginSource {
-        name: candidate.name.clone(),
-        bytes: Arc::clone(&candidate.bytes),
-        limits: config.limits(&candidate.name).map_err(|error| error.message().to_owned())?,
-        grants: grants_of(&candidate.name, config, means)?,
-    })
-}
-
-/// Stamps the origin, compares with the pins, and registers all tools or none.
-fn admit(
-    candidate: Candidate,
-    plugin: Plugin,
-    config: &HostConfig,
-    registry: &ToolRegistry,
-    loaded: &Loaded,
-) -> Result<LoadedPlugin, String> {
-    if let Some(other) = loaded.plugins.iter().find(|p| p.plugin.sha256 == plugin.sha256) {
-        return Err(format!("it is the same component as `{}`", other.name));
-    }
-    let settings = config.settings(&candidate.name);
-    let tools = stamp(&plugin, &candidate.origin, &settings);
-    check_pins(&tools, config)?;
-    registry.register_all(tools.clone(), OnConflict::Error).map_err(|error| error.to_string())?;
-    Ok(LoadedPlugin { name: candidate.name, origin: candidate.origin, plugin, tools })
 }
 
 /// The tools of a plugin as they are registered.

@@ -38,8 +38,8 @@ pub async fn check_policy(config: &HostConfig) -> Result<Vec<PolicyProblem>, Hos
         problems.extend(found.iter().map(|p| problem(&place, p)));
     }
     let host = Host::builder().config(config.clone()).build().await?;
-    let quarantined = host.quarantined().iter();
-    problems.extend(quarantined.map(|q| problem(&format!("plugin `{}`", q.plugin), &q.reason)));
+    let quarantined = host.quarantined().into_iter();
+    problems.extend(quarantined.map(|q| problem(&format!("plugin `{}`", q.plugin), q.reason)));
     problems.extend(host.warnings().iter().map(|warning| problem("configuration", warning)));
     Ok(problems)
 }

@@ -126,12 +126,12 @@ impl Call {
     }
 
     /// The plugin that the tool belongs to, by its name in the configuration.
-    fn plugin<'a>(&'a self, host: &'a Host) -> &'a str {
+    fn plugin(&self, host: &Host) -> String {
         let owns = |tools: &[toolstile::RegisteredTool]| {
             tools.iter().any(|tool| tool.name().as_str() == self.tool)
         };
-        let owner = host.plugins().iter().find(|plugin| owns(&plugin.tools));
-        owner.map_or(self.tool.as_str(), |plugin| plugin.name.as_str())
+        let owner = host.plugins().into_iter().find(|plugin| owns(&plugin.tools));
+        owner.map_or_else(|| self.tool.clone(), |plugin| plugin.name)
     }
 }
 

@@ -52,8 +52,8 @@ async fn load(config: HostConfig) -> Result<Host, CliError> {
 #[derive(Debug, Serialize)]
 struct Listing<'a> {
     tools: Vec<ListedTool<'a>>,
-    quarantined: &'a [Quarantined],
-    warnings: &'a [String],
+    quarantined: Vec<Quarantined>,
+    warnings: Vec<String>,
 }
 
 #[derive(Debug, Serialize)]
@@ -93,9 +93,9 @@ fn print_text(host: &Host, output: &mut Output) -> Result<(), CliError> {
             false => output.line(styled(BAD, line))?,
         }
     }
-    print_quarantined(host.quarantined(), output)?;
+    print_quarantined(&host.quarantined(), output)?;
     for warning in host.warnings() {
-        output.warning(warning);
+        output.warning(&warning);
     }
     Ok(())
 }

@@ -80,7 +80,7 @@ pub(crate) fn show_problems(host: &Host, output: &mut Output) {
         ));
     }
     for warning in host.warnings() {
-        output.warning(warning);
+        output.warning(&warning);
     }
 }
 
