@@ -2,6 +2,7 @@
 //! something is wrong.
 
 mod agent;
+mod approve;
 mod call;
 mod configuration;
 mod look;

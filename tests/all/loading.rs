@@ -1,6 +1,7 @@
 //! The plugin directory: what is loaded, what is quarantined and why, and that one
 //! bad file never costs another plugin anything.
 
+mod lock;
 mod odd_components;
 mod odd_files;
 mod reload;

@@ -49,6 +49,7 @@ impl PluginDir {
     pub fn builder(&self, config: &str) -> HostBuilder {
         let mut config = HostConfig::parse(config).expect("the configuration is valid");
         config.runtime.cache = false;
+        config.base_dir = self.0.path().to_owned();
         Host::builder().config(config).plugin_dir(self.0.path()).bundled(false)
     }
 

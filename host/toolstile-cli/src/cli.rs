@@ -5,7 +5,9 @@ use std::path::PathBuf;
 use clap::{ArgAction, Args, Parser, Subcommand};
 use toolstile::HostConfig;
 
-use crate::commands::{agent, call, completions, demo, doctor, init, inspect, list, policy};
+use crate::commands::{
+    agent, approve, call, completions, demo, doctor, init, inspect, list, lock, policy,
+};
 use crate::error::CliError;
 
 const EXAMPLES: &str = "\
@@ -17,7 +19,8 @@ Examples:
 Exit codes:
   0  the call succeeded, or its result is incomplete; the model answered
   1  the tool answered an error, or gave no answer; the model gave none
-  2  a gate refused the call; the run waits for a person or was blocked
+  2  a gate refused the call; the run waits for a person or was blocked; something is
+     not what was approved
   3  the command line, the configuration or a file is not valid
   4  the host or the model failed";
 
@@ -68,6 +71,10 @@ pub(crate) enum Command {
     Chat(agent::chat::Chat),
     /// Check the rules, or explain what they say about a call
     Policy(policy::Policy),
+    /// Approve plugins and MCP servers as they are now
+    Approve(approve::Approve),
+    /// Compare plugins and MCP servers with what was approved
+    Lock(lock::Lock),
     /// Look at what this machine and this configuration give
     Doctor(doctor::Doctor),
     /// Write a commented `toolstile.toml` into the working directory

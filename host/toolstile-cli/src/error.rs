@@ -4,7 +4,7 @@ use std::io;
 use std::path::PathBuf;
 
 use toolstile::agent::{AgentError, RunError, StoreError};
-use toolstile::{ConfigError, FunctionError, HostError, InspectError};
+use toolstile::{ConfigError, FunctionError, HostError, InspectError, LockError};
 
 /// Everything that ends a command early. Which exit code each has is in `exit`.
 #[derive(Debug, thiserror::Error)]
@@ -37,6 +37,12 @@ pub(crate) enum CliError {
     Runtime(InspectError),
     #[error("a tool of the demonstration is not valid: {0}")]
     Demo(#[from] FunctionError),
+    #[error(transparent)]
+    Lock(#[from] LockError),
+    #[error("nothing was approved yet: there is no `{}`", .0.display())]
+    NoLock(PathBuf),
+    #[error("there is no plugin and no MCP server `{name}`; {}", known_names(known))]
+    NothingToApprove { name: String, known: Vec<String> },
     #[error("`{}` is there already", .0.display())]
     Exists(PathBuf),
     #[error("`{}` cannot be written: {source}", .path.display())]
@@ -67,6 +73,7 @@ impl CliError {
             Self::Agent(AgentError::UnknownTool(_)) => {
                 "`[agent] tools` names the tools that a run begins with; `toolstile list` shows all"
             }
+            Self::NoLock(_) => "`toolstile approve` writes it",
             Self::Exists(_) => "`toolstile init --force` overwrites it",
             Self::Host(HostError::Runtime(_))
             | Self::Runtime(_)
@@ -76,5 +83,12 @@ impl CliError {
             _ => return None,
         };
         Some(hint.to_owned())
+    }
+}
+
+fn known_names(known: &[String]) -> String {
+    match known {
+        [] => "none needs approval".to_owned(),
+        known => format!("there are `{}`", known.join("`, `")),
     }
 }

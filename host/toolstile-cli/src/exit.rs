@@ -14,7 +14,7 @@ pub(crate) enum Exit {
     Done = 0,
     /// The tool answered an error, or gave no answer.
     ToolFailed = 1,
-    /// A gate refused the call.
+    /// A gate refused the call, or something is not what was approved.
     Refused = 2,
     /// The command line, the configuration or a file is not valid.
     Usage = 3,
@@ -40,6 +40,9 @@ impl Exit {
     pub(crate) fn of_error(error: &CliError) -> Self {
         match error {
             CliError::Config(_) | CliError::Exists(_) => Self::Usage,
+            CliError::Lock(_) | CliError::NoLock(_) | CliError::NothingToApprove { .. } => {
+                Self::Usage
+            }
             CliError::NoModel
             | CliError::Model(_)
             | CliError::Script { .. }
@@ -52,6 +55,7 @@ impl Exit {
                 HostError::Limits(_)
                 | HostError::Audit { .. }
                 | HostError::Secret(_)
+                | HostError::Lock(_)
                 | HostError::Texts(_),
             ) => Self::Usage,
             CliError::Plugin { source: InspectError::Runtime(_), .. } => Self::HostFailed,

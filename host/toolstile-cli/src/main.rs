@@ -59,6 +59,8 @@ async fn run(cli: &Cli, output: &mut Output) -> Result<Exit, CliError> {
         Command::Run(args) => args.run(global, output).await,
         Command::Chat(args) => args.run(global, output).await,
         Command::Policy(args) => args.run(global, output).await,
+        Command::Approve(args) => args.run(global, output).await,
+        Command::Lock(args) => args.run(global, output).await,
         Command::Doctor(args) => args.run(global, output),
         Command::Init(args) => args.run(output),
         Command::Completions(args) => args.run(output),

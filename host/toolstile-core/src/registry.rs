@@ -3,6 +3,7 @@
 use std::sync::{Arc, PoisonError, RwLock};
 
 use indexmap::IndexMap;
+use serde_json::Value;
 use tokio::sync::watch;
 
 use crate::confirm::ConfirmRule;
@@ -38,7 +39,7 @@ impl RegisteredTool {
     pub fn new(tool: Arc<dyn Tool>, origin: Origin) -> Self {
         let definition = tool.definition();
         let content = tool.content_digest();
-        let fingerprint = Fingerprint::of(&definition.to_value(), &origin, content.as_deref());
+        let fingerprint = Fingerprint::of(&tool.declaration(), &origin, content.as_deref());
         Self {
             confirm: definition.confirm.clone(),
             capabilities: tool.capabilities(),
@@ -70,6 +71,12 @@ impl RegisteredTool {
     #[must_use]
     pub fn content_digest(&self) -> Option<String> {
         self.tool.content_digest()
+    }
+
+    /// The definition as it came; see [`Tool::declaration`].
+    #[must_use]
+    pub fn declaration(&self) -> Value {
+        self.tool.declaration()
     }
 
     /// The name that calls use.

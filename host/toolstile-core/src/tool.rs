@@ -24,6 +24,12 @@ pub trait Tool: Send + Sync + fmt::Debug {
     /// is registered.
     fn definition(&self) -> ToolDefinition;
 
+    /// The definition as it came, an object with every field, before anything was
+    /// cleaned or cut: what the fingerprint covers. Only who cleans has one of its own.
+    fn declaration(&self) -> Value {
+        self.definition().to_value()
+    }
+
     /// SHA-256 of the code behind the tool, in hexadecimal digits, where the tool
     /// is code that can change without its definition changing.
     fn content_digest(&self) -> Option<String> {

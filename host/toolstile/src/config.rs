@@ -221,4 +221,11 @@ impl HostConfig {
     pub fn resolve(&self, path: &std::path::Path) -> PathBuf {
         self.base_dir.join(path)
     }
+
+    /// Where what is approved is written down: `toolstile.lock` beside the configuration
+    /// file.
+    #[must_use]
+    pub fn lock_file(&self) -> PathBuf {
+        self.resolve(crate::lock::LOCK_FILE.as_ref())
+    }
 }

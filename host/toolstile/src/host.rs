@@ -17,6 +17,7 @@ use crate::config::{AuditTo, HostConfig};
 use crate::config_file::default_cache_dir;
 use crate::grants::Means;
 use crate::loader::{Loaded, LoadedPlugin, Loader, PluginChange, Quarantined, bundled_file};
+use crate::lock::{LOCK_FILE, Lock, LockError};
 use crate::secrets::Secrets;
 use crate::texts::PromptPack;
 
@@ -64,6 +65,9 @@ pub enum HostError {
     /// A native tool has the name of another.
     #[error(transparent)]
     Registry(#[from] RegistryError),
+    /// What is approved is not known.
+    #[error(transparent)]
+    Lock(#[from] LockError),
 }
 
 impl Host {
@@ -192,6 +196,20 @@ impl Host {
         self.loaded().quarantined.clone()
     }
 
+    /// What is loaded, as it would be approved. What cannot be loaded just now keeps the
+    /// entry that it has in `before`.
+    #[must_use]
+    pub fn to_approve(&self, before: &Lock) -> Lock {
+        let loaded = self.loaded();
+        let mut lock = Lock::of(&loaded.plugins, []);
+        for (name, entry) in &before.plugins {
+            if loaded.is_quarantined(&[format!("{name}.wasm")]) {
+                lock.plugins.entry(name.clone()).or_insert_with(|| entry.clone());
+            }
+        }
+        lock
+    }
+
     /// What the operator should know: entries of the configuration that match
     /// nothing, and the like.
     #[must_use]
@@ -223,6 +241,12 @@ impl Host {
         Some(std::path::absolute(&resolved).unwrap_or(resolved))
     }
 
+    /// Where what is approved is written down, as an absolute path.
+    pub(crate) fn lock_file(&self) -> PathBuf {
+        let file = self.0.loader.config.lock_file();
+        std::path::absolute(&file).unwrap_or(file)
+    }
+
     fn loaded(&self) -> Arc<Loaded> {
         Arc::clone(&self.0.loaded.read().unwrap_or_else(PoisonError::into_inner))
     }
@@ -248,6 +272,7 @@ pub struct HostBuilder {
     audit: Option<Arc<dyn AuditSink>>,
     guard: ResultGuard,
     tools: Vec<Arc<dyn Tool>>,
+    without_lock: bool,
 }
 
 impl std::fmt::Debug for HostBuilder {
@@ -328,6 +353,14 @@ impl HostBuilder {
         self
     }
 
+    /// Loads also what is not approved in `toolstile.lock`: to look at it, and to approve
+    /// it ([`Host::to_approve`]).
+    #[must_use]
+    pub fn without_lock(mut self) -> Self {
+        self.without_lock = true;
+        self
+    }
+
     /// Sets up the engine and loads the plugins. A plugin that cannot be loaded is
     /// quarantined; it does not fail the host.
     ///
@@ -357,8 +390,9 @@ impl HostBuilder {
         if let Some(audit) = self.audit.map_or_else(|| audit_of(&self.config), |a| Ok(Some(a)))? {
             executor = executor.audit(audit);
         }
-        let loader = Loader { config: self.config, runtime, registry, means };
-        let loaded = loader.load_all().await;
+        let enforce_lock = !self.without_lock;
+        let loader = Loader { config: self.config, runtime, registry, means, enforce_lock };
+        let loaded = loader.load_all().await?;
         loader.means.secrets.log_missing();
         Ok(Host(Arc::new(Parts {
             executor: executor.build(),
@@ -441,11 +475,13 @@ fn unmatched(
             .map(|name| format!("`{name}` in `[expected_fingerprints]` is not a registered tool")),
     );
     let is_loaded = |name: &str| {
-        let files = [format!("{name}.wasm"), bundled_file(name)];
         loaded.plugins.iter().any(|plugin| plugin.name == name)
-            || loaded.quarantined.iter().any(|q| files.contains(&q.plugin))
+            || loaded.is_quarantined(&[format!("{name}.wasm"), bundled_file(name)])
     };
     let idle = config.plugin.iter().filter(|(name, settings)| settings.enabled && !is_loaded(name));
     warnings.extend(idle.map(|(name, _)| format!("`[plugin.{name}]` matches no plugin")));
+    let locked = loaded.lock.iter().flat_map(|lock| lock.plugins.keys());
+    let gone = locked.filter(|name| config.settings(name).enabled && !is_loaded(name));
+    warnings.extend(gone.map(|name| format!("`{name}` in `{LOCK_FILE}` is not there")));
     warnings
 }

@@ -14,6 +14,7 @@ use toolstile_wasm::{Plugin, PluginSource, WasmRuntime, read_directory};
 
 use crate::config::{ConfirmPolicy, HostConfig, PluginSettings};
 use crate::grants::{Means, grants_of};
+use crate::lock::{Lock, LockError};
 
 /// A plugin whose tools are registered.
 #[derive(Clone, Debug)]
@@ -43,6 +44,8 @@ pub(crate) struct Loaded {
     pub(crate) plugins: Vec<LoadedPlugin>,
     pub(crate) quarantined: Vec<Quarantined>,
     pub(crate) warnings: Vec<String>,
+    /// What may be loaded, where the operator wrote that down.
+    pub(crate) lock: Option<Lock>,
 }
 
 /// What a reload did about one plugin file.
@@ -76,17 +79,29 @@ pub(crate) struct Loader {
     pub(crate) runtime: WasmRuntime,
     pub(crate) registry: Arc<ToolRegistry>,
     pub(crate) means: Means,
+    /// Whether what is not approved stays out.
+    pub(crate) enforce_lock: bool,
 }
 
 impl Loader {
     /// Loads the bundled plugins and those of the directory, side by side, and
     /// registers them in that order.
-    pub(crate) async fn load_all(&self) -> Loaded {
-        let mut loaded = Loaded::default();
+    ///
+    /// # Errors
+    /// The lock file is there and cannot be used.
+    pub(crate) async fn load_all(&self) -> Result<Loaded, LockError> {
+        let mut loaded = Loaded { lock: self.read_lock()?, ..Loaded::default() };
         let mut candidates = bundled(&self.config);
         candidates.extend(from_directory(&self.config, &mut loaded));
         self.load(candidates, &mut loaded).await;
-        loaded
+        Ok(loaded)
+    }
+
+    fn read_lock(&self) -> Result<Option<Lock>, LockError> {
+        match self.enforce_lock {
+            true => Lock::read(&self.config.lock_file()),
+            false => Ok(None),
+        }
     }
 
     /// Reads the directory again and loads what is new or has changed; what cannot be
@@ -99,6 +114,10 @@ impl Loader {
             candidates.iter().map(|candidate| candidate.file.clone()).chain(unreadable).collect();
         // Without a readable directory nobody knows which files are gone.
         let known = loaded.warnings.is_empty();
+        loaded.lock = self.read_lock().unwrap_or_else(|error| {
+            loaded.warnings.push(format!("{error}; what was approved before still holds"));
+            before.lock.clone()
+        });
         let stays = |plugin: &&LoadedPlugin| {
             plugin.origin == Origin::Builtin
                 || !known
@@ -116,9 +135,27 @@ impl Loader {
         let is_loaded = |c: &Candidate| loaded.plugins.iter().any(|p| p.is_of(c));
         candidates.retain(|candidate| !is_loaded(candidate));
         changes.extend(self.load(candidates, &mut loaded).await);
+        self.remove_unapproved(&mut loaded);
         let refused = loaded.quarantined.iter().filter(|q| !before.quarantined.contains(q));
         changes.extend(refused.cloned().map(PluginChange::Refused));
         (loaded, changes)
+    }
+
+    /// Takes away what was loaded and is no longer approved.
+    fn remove_unapproved(&self, loaded: &mut Loaded) {
+        for plugin in std::mem::take(&mut loaded.plugins) {
+            match loaded.check_lock(&plugin) {
+                Ok(()) => loaded.plugins.push(plugin),
+                Err(reason) => {
+                    // Nothing of an empty batch can be in conflict.
+                    let _ = self.registry.replace_origin(&plugin.origin, Vec::new());
+                    let file = format!("{}.wasm", plugin.name);
+                    if !loaded.is_quarantined(std::slice::from_ref(&file)) {
+                        loaded.quarantine(file, reason);
+                    }
+                }
+            }
+        }
     }
 
     async fn load(&self, mut candidates: Vec<Candidate>, loaded: &mut Loaded) -> Vec<PluginChange> {
@@ -178,16 +215,19 @@ impl Loader {
         }
         let tools = stamp(&plugin, &origin, &self.config.settings(&name));
         check_pins(&tools, &self.config)?;
-        let before = loaded.plugins.iter().position(|p| p.origin == origin && p.name == name);
-        let registered = match (&origin, before) {
+        let admitted = LoadedPlugin { name, origin, plugin, tools };
+        loaded.check_lock(&admitted)?;
+        let LoadedPlugin { name, origin, tools, .. } = &admitted;
+        let before = loaded.plugins.iter().position(|p| p.origin == *origin && p.name == *name);
+        let registered = match (origin, before) {
             // All bundled plugins have one origin.
             (Origin::Builtin, _) => {
                 self.registry.register_all(tools.clone(), OnConflict::Error).map(drop)
             }
-            _ => self.registry.replace_origin(&origin, tools.clone()),
+            _ => self.registry.replace_origin(origin, tools.clone()),
         };
         registered.map_err(|error| error.to_string())?;
-        let admitted = LoadedPlugin { name: name.clone(), origin, plugin, tools };
+        let name = name.clone();
         Ok(match before {
             Some(position) => {
                 loaded.plugins[position] = admitted;
@@ -202,12 +242,29 @@ impl Loader {
 }
 
 impl LoadedPlugin {
+    /// Whether it is a file of the plugin directory, not one that comes with the host.
+    pub(crate) fn is_from_directory(&self) -> bool {
+        matches!(self.origin, Origin::Plugin(_))
+    }
+
     fn is_of(&self, candidate: &Candidate) -> bool {
         self.origin == candidate.origin && self.plugin.sha256 == sha256_hex(&candidate.bytes)
     }
 }
 
 impl Loaded {
+    fn check_lock(&self, plugin: &LoadedPlugin) -> Result<(), String> {
+        match &self.lock {
+            Some(lock) if plugin.is_from_directory() => lock.check_plugin(plugin),
+            _ => Ok(()),
+        }
+    }
+
+    /// Whether one of these files, or what stands in their place, is quarantined.
+    pub(crate) fn is_quarantined(&self, files: &[String]) -> bool {
+        self.quarantined.iter().any(|q| files.contains(&q.plugin))
+    }
+
     /// The reason may quote what the plugin says: nothing invisible in it.
     fn quarantine(&mut self, plugin: String, reason: String) {
         let reason = toolstile_core::escape_invisible(&reason).into_owned();

@@ -37,8 +37,8 @@ impl Drop for PluginWatch {
 }
 
 impl Host {
-    /// Loads plugin files again when they have changed and then been left alone for a
-    /// quarter of a second ([`Host::reload_plugins`]), and tells what changed. Without a
+    /// Loads plugin files again when they, or `toolstile.lock`, have changed and then been
+    /// left alone for a quarter of a second ([`Host::reload_plugins`]), and tells what changed. Without a
     /// plugin directory in the configuration nothing is watched.
     ///
     /// # Errors
@@ -51,7 +51,7 @@ impl Host {
             return Ok(PluginWatch(tokio::spawn(async {})));
         };
         let touched = Arc::new(Notify::new());
-        let mut watcher = watcher(&directory, &touched)
+        let mut watcher = watcher(&directory, &self.lock_file(), &touched)
             .map_err(|source| WatchError { directory: directory.clone(), source })?;
         let host = self.clone();
         Ok(PluginWatch(tokio::spawn(async move {
@@ -68,28 +68,37 @@ impl Host {
     }
 }
 
-/// Watches the directory, and the one that it is in, since it may go and come back.
-fn watcher(directory: &Path, touched: &Arc<Notify>) -> Result<RecommendedWatcher, notify::Error> {
-    let (ours, touched) = (directory.to_owned(), Arc::clone(touched));
+/// Watches the directory, the one that it is in, since it may go and come back, and the
+/// one of the lock file.
+fn watcher(
+    directory: &Path,
+    lock: &Path,
+    touched: &Arc<Notify>,
+) -> Result<RecommendedWatcher, notify::Error> {
+    let (ours, theirs, touched) = (directory.to_owned(), lock.to_owned(), Arc::clone(touched));
     let mut watcher = notify::recommended_watcher(move |event: notify::Result<notify::Event>| {
-        if event.is_ok_and(|event| concerns(&ours, &event)) {
+        if event.is_ok_and(|event| concerns(&ours, &theirs, &event)) {
             touched.notify_one();
         }
     })?;
     let inside = watcher.watch(directory, RecursiveMode::NonRecursive);
     let beside =
         directory.parent().map(|parent| watcher.watch(parent, RecursiveMode::NonRecursive));
+    if let Some(place) = lock.parent().filter(|place| Some(*place) != directory.parent()) {
+        // Where it cannot be watched it cannot be written either.
+        let _ = watcher.watch(place, RecursiveMode::NonRecursive);
+    }
     match (inside, beside) {
         (Err(error), None | Some(Err(_))) => Err(error),
         _ => Ok(watcher),
     }
 }
 
-fn concerns(directory: &Path, event: &notify::Event) -> bool {
+fn concerns(directory: &Path, lock: &Path, event: &notify::Event) -> bool {
     let component = |path: &Path| {
         path.parent() == Some(directory) && path.extension().is_some_and(|end| end == "wasm")
     };
-    let ours = |path: &PathBuf| path == directory || component(path);
+    let ours = |path: &PathBuf| path == directory || path == lock || component(path);
     let read = matches!(event.kind, EventKind::Access(notify::event::AccessKind::Open(_)));
     !read && (event.need_rescan() || event.paths.iter().any(ours))
 }
@@ -111,7 +120,7 @@ mod tests {
     }
 
     #[test]
-    fn only_components_and_the_directory_itself_count() {
+    fn only_components_the_lock_and_the_directory_itself_count() {
         let created = EventKind::Create(CreateKind::File);
         let read = EventKind::Access(AccessKind::Open(AccessMode::Read));
         for (kind, path, expected) in [
@@ -120,10 +129,13 @@ mod tests {
             (created, "/a/plugins/x.txt", false),
             (created, "/a/plugins/deep/x.wasm", false),
             (created, "/a/x.wasm", false),
+            (created, "/c/toolstile.lock", true),
+            (created, "/c/toolstile.toml", false),
             (read, "/a/plugins/x.wasm", false),
         ] {
             let event = event(kind, path);
-            assert_eq!(concerns(Path::new("/a/plugins"), &event), expected, "{path}");
+            let (plugins, lock) = (Path::new("/a/plugins"), Path::new("/c/toolstile.lock"));
+            assert_eq!(concerns(plugins, lock, &event), expected, "{path}");
         }
     }
 }

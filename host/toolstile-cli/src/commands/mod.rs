@@ -1,6 +1,7 @@
 //! One file for each command: what it takes, and what it does.
 
 pub(crate) mod agent;
+pub(crate) mod approve;
 pub(crate) mod call;
 pub(crate) mod completions;
 pub(crate) mod demo;
@@ -8,5 +9,6 @@ pub(crate) mod doctor;
 pub(crate) mod init;
 pub(crate) mod inspect;
 pub(crate) mod list;
+pub(crate) mod lock;
 pub(crate) mod policy;
 mod report;
