@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use crate::caller::{Caller, Level, Progress};
+use crate::caller::{Answer, AskError, Caller, Level, Offered, Progress, Question};
 use crate::live_tools::LiveTools;
 
 /// What a tool and the middlewares can reach beside the arguments. Cheap to clone.
@@ -28,6 +28,12 @@ pub struct RunScope {
 pub struct NotInRun;
 
 impl CallContext {
+    /// What surrounds something that is no call of a tool, where somebody listens.
+    #[must_use]
+    pub fn of_caller(caller: Arc<dyn Caller>) -> Self {
+        Self { caller: Some(caller), ..Self::default() }
+    }
+
     pub(crate) fn new(
         call_id: Option<&str>,
         run: Option<&Arc<RunScope>>,
@@ -62,6 +68,30 @@ impl CallContext {
     pub fn log(&self, level: Level, line: &str) {
         if let Some(caller) = &self.caller {
             caller.log(level, line);
+        }
+    }
+
+    /// What whoever called can be asked.
+    #[must_use]
+    pub fn offered(&self) -> Offered {
+        self.caller.as_ref().map_or_else(Offered::default, |caller| caller.offered())
+    }
+
+    /// Asks whoever called; see [`Caller::ask`].
+    ///
+    /// # Errors
+    /// [`AskError`]; nothing is asked when one of the questions is of a kind that is not
+    /// offered.
+    pub async fn ask(
+        &self,
+        questions: Vec<(String, Question)>,
+    ) -> Result<Vec<(String, Answer)>, AskError> {
+        let offered = self.offered();
+        match &self.caller {
+            Some(caller) if questions.iter().all(|(_, q)| offered.answers(q)) => {
+                caller.ask(questions).await
+            }
+            _ => Err(AskError::NotOffered),
         }
     }
 

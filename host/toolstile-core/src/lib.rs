@@ -28,6 +28,7 @@ mod name;
 mod origin;
 mod parameter;
 mod permissions;
+mod prompt;
 mod recorder;
 mod redact;
 mod redactor;
@@ -35,6 +36,7 @@ mod refusal;
 mod registry;
 mod render;
 mod repair;
+mod resource;
 mod response;
 mod schema;
 mod schema_cost;
@@ -48,7 +50,7 @@ pub use assessment::{Assessment, Finding};
 pub use audit::{ArgumentDetail, AuditRecord, AuditSink, GateDecision, MemorySink, Verdict};
 pub use builder::ToolExecutorBuilder;
 pub use call::{Call, Completion, Stop};
-pub use caller::{Caller, Level, Progress};
+pub use caller::{Answer, AskError, Caller, Level, Offered, Progress, Question, Root};
 pub use confirm::{Confirm, ConfirmRequest, ConfirmRule, Decision, DenyAll};
 pub use context::{CallContext, NotInRun, RunScope};
 pub use escape::escape_invisible;
@@ -64,10 +66,17 @@ pub use name::{NameError, NamingError, ToolName, namespaced};
 pub use origin::{IdentityError, Namespace, Origin, PluginId};
 pub use parameter::{ParameterType, ToolParameter, object_schema};
 pub use permissions::{PermissionDenial, ToolPermissions};
+pub use prompt::{
+    CompletionOf, Prompt, PromptArgument, PromptContent, PromptDefinition, PromptMessage,
+    PromptRole, Prompts,
+};
 pub use redactor::{Redactor, SecretTooShort};
 pub use refusal::{Gate, Refusal};
 pub use registry::{OnConflict, RegisteredTool, RegistryError, ToolRegistry};
 pub use render::{SchemaShape, catalog, descriptions, function_schemas};
+pub use resource::{
+    OfferError, Resource, ResourceBody, ResourceContent, ResourceTemplate, Resources,
+};
 pub use response::{Attachment, IntoToolResponse, Json, Status, ToolResponse};
 pub use schema::{SchemaError, ToolSchema, Violation};
 pub use schema_formats::FormattedText;
