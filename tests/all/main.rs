@@ -12,6 +12,7 @@ mod invariants; // what the sources themselves must keep to
 mod json_and_schema; // vectors: argument text and schemas of strangers
 mod loading; // the plugin directory, quarantine, pins, configuration
 mod native; // tools of the embedding program, registry operations, renderings
+mod offers; // resources, prompts, and questions in the middle of a call
 mod permissions; // vectors: lists of names and origins
 mod registry; // vectors: names and conflicts
 mod schema_rules; // vectors: what carries over from signatures to schemas

@@ -129,7 +129,8 @@ pub trait Caller: Send + Sync + Debug {
     /// under the same keys. Dropping the future takes the questions back.
     ///
     /// # Errors
-    /// [`AskError`] when one of them has no answer.
+    /// [`AskError`] when one of them has no answer; [`AskError::NotOffered`], before
+    /// anything is asked, when one is of a kind that is not in [`Caller::offered`].
     async fn ask(
         &self,
         _questions: Vec<(String, Question)>,

@@ -15,7 +15,7 @@ use criterion::{BenchmarkGroup, Criterion, Throughput, criterion_group, criterio
 use tokio::runtime::Runtime;
 use toolstile_core::{Call, Origin, RegisteredTool, ToolExecutor, ToolRegistry};
 use toolstile_wasm::{Allocator, Grants, PluginLimits, PluginSource, RuntimeConfig, WasmRuntime};
-use wasmtime::component::{Component, ComponentExportIndex, Linker};
+use wasmtime::component::{Component, ComponentExportIndex, InstancePre, Linker};
 use wasmtime::{
     Config, Enabled, Engine, InstanceAllocationStrategy, PoolingAllocationConfig, Store,
 };
@@ -52,7 +52,8 @@ fn gated(runtime: &Runtime) -> (ToolExecutor, Allocator) {
 /// The calculator on bare wasmtime, with the same allocator settings.
 struct Floor {
     engine: Engine,
-    pre: bindings::PluginPre<()>,
+    pre: InstancePre<()>,
+    tool: bindings::tool::GuestIndices,
     call_tool: ComponentExportIndex,
 }
 
@@ -78,7 +79,8 @@ impl Floor {
         let tool = component.get_export_index(None, "toolstile:plugin/tool@0.1.0");
         let call_tool = component.get_export_index(tool.as_ref(), "call-tool").expect("exported");
         Self {
-            pre: bindings::PluginPre::new(pre).expect("it fits the contract"),
+            tool: bindings::tool::GuestIndices::new(&pre).expect("it fits the contract"),
+            pre,
             engine,
             call_tool,
         }
@@ -88,7 +90,7 @@ impl Floor {
     fn call_sync(&self) -> String {
         let mut store = Store::new(&self.engine, ());
         store.set_epoch_deadline(1 << 40);
-        let instance = self.pre.instance_pre().instantiate(&mut store).expect("an instance");
+        let instance = self.pre.instantiate(&mut store).expect("an instance");
         let call = instance.get_typed_func::<(&str, &str), (bindings::tool::ToolResponse,)>(
             &mut store,
             &self.call_tool,
@@ -100,8 +102,8 @@ impl Floor {
     async fn call(&self) -> String {
         let mut store = Store::new(&self.engine, ());
         store.set_epoch_deadline(1 << 40);
-        let plugin = self.pre.instantiate_async(&mut store).await.expect("an instance");
-        let tool = plugin.toolstile_plugin_tool();
+        let instance = self.pre.instantiate_async(&mut store).await.expect("an instance");
+        let tool = self.tool.load(&mut store, &instance).expect("its type");
         let arguments = ARGUMENTS.to_owned();
         let answer = tool.call_call_tool(&mut store, "calculator", &arguments).await;
         answer.expect("an answer").text

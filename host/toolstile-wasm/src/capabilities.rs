@@ -27,6 +27,8 @@ pub enum Capability {
     /// Changing which tools the model of a run sees. Always granted for the plugin's own
     /// tools.
     Exposure,
+    /// Questions to whoever made the call.
+    Client,
     /// The WASI interfaces that language runtimes expect. Always granted, and
     /// empty: no files, no network, no environment, no input.
     Wasi,
@@ -44,6 +46,7 @@ impl Capability {
             Self::Shell => "shell",
             Self::Http => "http",
             Self::Exposure => "exposure",
+            Self::Client => "client",
             Self::Wasi => "wasi",
         }
     }

@@ -102,6 +102,7 @@ fn ours(interface: &str) -> Option<Option<Capability>> {
         "shell" => Some(Capability::Shell),
         "http" => Some(Capability::Http),
         "exposure" => Some(Capability::Exposure),
+        "client" => Some(Capability::Client),
         _ => return None,
     };
     Some(capability)

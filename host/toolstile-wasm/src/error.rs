@@ -58,6 +58,30 @@ pub enum LoadError {
     /// `list-tools` gave no answer.
     #[error("asked for its tools it gave no answer: {} ({})", .0.kind, .0.detail)]
     ListTools(ToolError),
+    /// A list of what it offers beside tools gave no answer.
+    #[error("asked for its {what} it gave no answer: {} ({})", .error.kind, .error.detail)]
+    ListOffers {
+        /// Which list.
+        what: &'static str,
+        /// What happened.
+        error: ToolError,
+    },
+    /// It offers too much beside tools.
+    #[error("it lists {count} {what}; at most {max} are accepted")]
+    OfferCount {
+        /// What.
+        what: &'static str,
+        /// How many are listed.
+        count: usize,
+        /// How many are accepted.
+        max: usize,
+    },
+    /// Something that it offers beside tools cannot be used.
+    #[error(
+        "a {0} of it has a bad or repeated name, a text that is too long or something that is \
+         no URI"
+    )]
+    Offer(&'static str),
     /// It has no tools, or too many.
     #[error("it lists {count} tools; between 1 and {max} are accepted")]
     ToolCount {

@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
+use toolstile_core::Offered;
 use toolstile_http::Http;
 use toolstile_notes::Notes;
 use toolstile_shell::Shell;
@@ -22,6 +23,8 @@ pub struct Grants {
     pub http: Option<Arc<Http>>,
     /// Tools of others that it may show to a model and hide.
     pub exposure: BTreeSet<String>,
+    /// What it may ask whoever made a call.
+    pub client: Offered,
     /// What the plugin reads by name.
     pub settings: BTreeMap<String, String>,
     /// The operator's wording of the plugin's texts.
@@ -36,6 +39,7 @@ impl Grants {
             (Capability::Notes, self.notes.is_some()),
             (Capability::Shell, self.shell.is_some()),
             (Capability::Http, self.http.is_some()),
+            (Capability::Client, self.client != Offered::default()),
         ];
         all.into_iter().filter(|(_, granted)| *granted).map(|(capability, _)| capability).collect()
     }
@@ -46,13 +50,16 @@ impl Grants {
             notes: self.notes.filter(|_| allowed.allows(Capability::Notes)),
             shell: self.shell.filter(|_| allowed.allows(Capability::Shell)),
             http: self.http.filter(|_| allowed.allows(Capability::Http)),
+            client: Some(self.client)
+                .filter(|_| allowed.allows(Capability::Client))
+                .unwrap_or_default(),
             ..self
         }
     }
 
     /// What `list-tools` runs with: nothing that reaches out of the call.
     pub(crate) fn harmless(&self) -> Self {
-        Self { notes: None, shell: None, http: None, ..self.clone() }
+        Self { notes: None, shell: None, http: None, client: Offered::default(), ..self.clone() }
     }
 }
 

@@ -7,9 +7,11 @@ use std::time::{Duration, Instant};
 use tokio::sync::Semaphore;
 use toolstile_core::{CallContext, ToolError};
 use wasmtime::Store;
+use wasmtime::component::Instance;
 
-use crate::bindings::PluginPre;
 use crate::bindings::tool::{ToolDefinition, ToolResponse};
+use crate::deadline::Deadline;
+use crate::exports::Exports;
 use crate::grants::Grants;
 use crate::limits::{PluginLimits, to_usize};
 use crate::outcome;
@@ -35,7 +37,7 @@ pub(crate) struct Instantiable {
     pub(crate) plugin: Arc<str>,
     pub(crate) component_sha256: Arc<str>,
     pub(crate) limits: PluginLimits,
-    pub(crate) pre: PluginPre<PluginState>,
+    pub(crate) exports: Exports,
     pub(crate) shared: Arc<Shared>,
     pub(crate) grants: Arc<Grants>,
     /// Calls of this plugin at the same time.
@@ -59,9 +61,10 @@ impl Instantiable {
     ) -> Result<ToolResponse, ToolError> {
         let limit = ("deadline_ms", self.limits.deadline_ms);
         let (grants, context) = (Arc::clone(&self.grants), context.clone());
-        self.within(limit, Lent { grants, passed_commands, context }, async |store| {
-            let plugin = self.pre.instantiate_async(&mut *store).await?;
-            plugin.toolstile_plugin_tool().call_call_tool(store, name, &arguments).await
+        let lent = Lent { grants, passed_commands, context };
+        self.within(limit, lent, async |store, instance| {
+            let tool = self.exports.tool.load(&mut *store, instance)?;
+            tool.call_call_tool(store, name, &arguments).await
         })
         .await
     }
@@ -69,13 +72,33 @@ impl Instantiable {
     /// Runs `list-tools`, with nothing granted: this happens before anybody decided
     /// about the plugin.
     pub(crate) async fn list_tools(&self) -> Result<Vec<ToolDefinition>, ToolError> {
-        let limit = ("list_tools_ms", self.limits.list_tools_ms);
-        let lent = Lent { grants: Arc::new(self.grants.harmless()), ..Lent::default() };
-        self.within(limit, lent, async |store| {
-            let plugin = self.pre.instantiate_async(&mut *store).await?;
-            plugin.toolstile_plugin_tool().call_list_tools(store).await
+        self.listing(async |store, instance| {
+            let tool = self.exports.tool.load(&mut *store, instance)?;
+            tool.call_list_tools(store).await
         })
         .await
+    }
+
+    /// Asks the plugin what it has, with nothing granted and a short deadline.
+    pub(crate) async fn listing<T>(
+        &self,
+        run: impl AsyncFnOnce(&mut Store<PluginState>, &Instance) -> wasmtime::Result<T>,
+    ) -> Result<T, ToolError> {
+        let limit = ("list_tools_ms", self.limits.list_tools_ms);
+        let lent = Lent { grants: Arc::new(self.grants.harmless()), ..Lent::default() };
+        self.within(limit, lent, run).await
+    }
+
+    /// Asks the plugin for something that is no call of a tool, with these grants.
+    pub(crate) async fn asking<T>(
+        &self,
+        grants: &Arc<Grants>,
+        context: &CallContext,
+        run: impl AsyncFnOnce(&mut Store<PluginState>, &Instance) -> wasmtime::Result<T>,
+    ) -> Result<T, ToolError> {
+        let limit = ("deadline_ms", self.limits.deadline_ms);
+        let (grants, context) = (Arc::clone(grants), context.clone());
+        self.within(limit, Lent { grants, context, ..Lent::default() }, run).await
     }
 
     /// Runs guest code in a store of its own, under every limit. The deadline is set
@@ -84,31 +107,44 @@ impl Instantiable {
         &self,
         (limit, milliseconds): (&'static str, u64),
         lent: Lent,
-        run: impl AsyncFnOnce(&mut Store<PluginState>) -> wasmtime::Result<T>,
+        run: impl AsyncFnOnce(&mut Store<PluginState>, &Instance) -> wasmtime::Result<T>,
     ) -> Result<T, ToolError> {
         let deadline = Duration::from_millis(milliseconds);
         let host_share = deadline.saturating_sub(GUEST_SHARE.min(deadline / 4));
         let host_deadline = Instant::now() + host_share;
         let Lent { grants, passed_commands, context } = lent;
         let component_sha256 = Arc::clone(&self.component_sha256);
-        let rights = Rights { grants, component_sha256, context, passed_commands, host_deadline };
+        let clock = Deadline::after(deadline);
+        let rights = Rights {
+            grants,
+            component_sha256,
+            context,
+            passed_commands,
+            host_deadline,
+            deadline: clock.clone(),
+        };
         // The store lives inside this future: when time is up both go together.
-        tokio::time::timeout(deadline, self.bounded(rights, run))
-            .await
-            .unwrap_or_else(|_| Err(outcome::deadline(limit, deadline)))
+        tokio::select! {
+            biased;
+            result = self.bounded(rights, run) => result,
+            () = clock.passed() => Err(outcome::deadline(limit, deadline)),
+        }
     }
 
     async fn bounded<T>(
         &self,
         rights: Rights,
-        run: impl AsyncFnOnce(&mut Store<PluginState>) -> wasmtime::Result<T>,
+        run: impl AsyncFnOnce(&mut Store<PluginState>, &Instance) -> wasmtime::Result<T>,
     ) -> Result<T, ToolError> {
         // The semaphores are never closed, so waiting cannot fail.
         let _own = self.slots.acquire().await.ok();
         let _shared = self.shared.slots.acquire().await.ok();
         let _ticks = self.shared.ticker.run();
         let mut store = self.store(rights);
-        let result = run(&mut store).await;
+        let result = match self.exports.pre.instantiate_async(&mut store).await {
+            Ok(instance) => run(&mut store, &instance).await,
+            Err(error) => Err(error),
+        };
         store.data_mut().finish();
         result.map_err(|error| outcome::classify(&error, store.data(), &self.limits))
     }

@@ -7,14 +7,16 @@ use tokio::sync::Semaphore;
 use toolstile_core::{ToolDefinition, sha256_hex};
 use wasmtime::component::Component;
 
-use crate::bindings::PluginPre;
 use crate::capabilities::Capabilities;
 use crate::contract::{self, Contract, Import};
 use crate::definition;
 use crate::error::LoadError;
+use crate::exports::Exports;
 use crate::grants::Grants;
 use crate::instance::{Instantiable, Worked, on_own_thread};
 use crate::limits::{PluginLimits, to_usize};
+use crate::prompts::WasmPrompts;
+use crate::resources::WasmResources;
 use crate::runtime::Shared;
 use crate::tool::WasmTool;
 
@@ -48,6 +50,10 @@ pub struct Plugin {
     pub limits: PluginLimits,
     /// Its tools, in the order in which it lists them.
     pub tools: Vec<WasmTool>,
+    /// What it lets be read, if anything.
+    pub resources: Option<WasmResources>,
+    /// Its prompts, if it has any.
+    pub prompts: Option<WasmPrompts>,
 }
 
 pub(crate) async fn load(shared: Arc<Shared>, source: PluginSource) -> Result<Plugin, LoadError> {
@@ -61,6 +67,8 @@ pub(crate) async fn load(shared: Arc<Shared>, source: PluginSource) -> Result<Pl
     let listed = instantiable.list_tools().await.map_err(LoadError::ListTools)?;
     let mut definitions = definition::check_all(listed)?;
     reword(&mut definitions, &source)?;
+    let resources = WasmResources::of(&instantiable).await?;
+    let prompts = WasmPrompts::of(&instantiable).await?;
     let tools = definitions.into_iter().map(|definition| WasmTool {
         definition,
         capabilities: capabilities.to_use(),
@@ -72,6 +80,8 @@ pub(crate) async fn load(shared: Arc<Shared>, source: PluginSource) -> Result<Pl
         imports,
         limits: source.limits,
         tools: tools.collect(),
+        resources,
+        prompts,
         capabilities,
         sha256,
     })
@@ -119,7 +129,7 @@ fn link(
         component_sha256: sha256.into(),
         plugin: source.name.as_str().into(),
         limits: source.limits,
-        pre: PluginPre::new(pre).map_err(mismatch)?,
+        exports: Exports::of(pre).map_err(mismatch)?,
         slots: Semaphore::new(to_usize(source.limits.concurrent_calls).clamp(1, 1024)),
         grants: Arc::new(grants),
         shared,

@@ -148,7 +148,7 @@ fn engine_config(runtime: &RuntimeConfig) -> Result<Config, RuntimeError> {
 /// called, so that a component loads and can be listed whatever it asks for.
 fn linker(engine: &Engine) -> wasmtime::Result<Linker<PluginState>> {
     let mut linker = Linker::new(engine);
-    bindings::Plugin::add_to_linker::<_, HasSelf<PluginState>>(&mut linker, |state| state)?;
+    bindings::Everything::add_to_linker::<_, HasSelf<PluginState>>(&mut linker, |state| state)?;
     wasmtime_wasi::p2::add_to_linker_async(&mut linker)?;
     Ok(linker)
 }

@@ -5,6 +5,7 @@ use std::time::Instant;
 
 use toolstile_core::{CallContext, Redactor};
 
+use crate::deadline::Deadline;
 use crate::grants::Grants;
 use crate::interfaces::{LogBudget, Progress, WasiState};
 use crate::limits::{Limiter, PluginLimits};
@@ -22,6 +23,8 @@ pub(crate) struct PluginState {
     pub(crate) passed_commands: Vec<Vec<String>>,
     /// When host functions must be back, so that the guest can still answer.
     pub(crate) host_deadline: Instant,
+    /// When the call must have ended.
+    pub(crate) deadline: Deadline,
     pub(crate) redactor: Redactor,
     pub(crate) limiter: Limiter,
     pub(crate) log: LogBudget,
@@ -39,6 +42,7 @@ pub(crate) struct Rights {
     pub(crate) context: CallContext,
     pub(crate) passed_commands: Vec<Vec<String>>,
     pub(crate) host_deadline: Instant,
+    pub(crate) deadline: Deadline,
 }
 
 /// A guest called the host too often, or handed it too much.
@@ -60,6 +64,7 @@ impl PluginState {
             context: rights.context,
             passed_commands: rights.passed_commands,
             host_deadline: rights.host_deadline,
+            deadline: rights.deadline,
             redactor,
             limiter: Limiter::new(limits),
             log: LogBudget::new(limits),

@@ -9,8 +9,8 @@ use toolstile_core::{
 };
 
 use crate::assess;
-use crate::bindings::tool::{Attachment as GuestAttachment, ToolResponse as GuestResponse};
-use crate::bindings::types::Status as GuestStatus;
+use crate::bindings::tool::ToolResponse as GuestResponse;
+use crate::bindings::types::{Attachment as GuestAttachment, Status as GuestStatus};
 use crate::instance::Instantiable;
 
 /// One tool of a loaded component.
@@ -80,7 +80,7 @@ fn check_size(response: &GuestResponse, max_bytes: u64) -> Result<(), ToolError>
     Err(ToolError::new(FailureKind::HostData, detail))
 }
 
-fn attachment_bytes(attachment: &GuestAttachment) -> usize {
+pub(crate) fn attachment_bytes(attachment: &GuestAttachment) -> usize {
     let optional = |text: &Option<String>| text.as_ref().map_or(0, String::len);
     match attachment {
         GuestAttachment::Image(media) | GuestAttachment::Audio(media) => {
@@ -95,7 +95,7 @@ fn attachment_bytes(attachment: &GuestAttachment) -> usize {
     }
 }
 
-fn convert_attachment(attachment: GuestAttachment) -> Attachment {
+pub(crate) fn convert_attachment(attachment: GuestAttachment) -> Attachment {
     match attachment {
         GuestAttachment::Image(media) => {
             Attachment::Image { mime_type: media.mime_type, data: media.data }

@@ -17,6 +17,20 @@ pub struct GrantsConfig {
     pub http: Option<HttpGrant>,
     /// Tools of others that it may show and hide.
     pub exposure: Option<ExposureGrant>,
+    /// Questions to whoever made a call.
+    pub client: Option<ClientGrant>,
+}
+
+/// `[plugin.NAME.grants.client]`: what it may ask an MCP client in the middle of a call.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct ClientGrant {
+    /// A person fills in a form.
+    pub elicit: bool,
+    /// The client's model answers.
+    pub sample: bool,
+    /// The client names the directories that it works in.
+    pub roots: bool,
 }
 
 /// `[plugin.NAME.grants.exposure]`. A plugin decides about its own tools without it.

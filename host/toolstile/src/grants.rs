@@ -6,6 +6,7 @@ use std::fs;
 use std::sync::Arc;
 use std::time::Duration;
 
+use toolstile_core::Offered;
 use toolstile_http::{Credential, Grant, Http, HttpConfig, HttpLimits, Place, SecretValue};
 use toolstile_notes::{Access, Notes, NotesConfig, Quotas};
 use toolstile_shell::{Shell, ShellConfig};
@@ -13,7 +14,7 @@ use toolstile_wasm::Grants;
 
 use crate::config::HostConfig;
 use crate::config_grants::{
-    HttpCredential, HttpGrant, HttpTarget, NotesAccess, NotesGrant, ShellGrant,
+    ClientGrant, HttpCredential, HttpGrant, HttpTarget, NotesAccess, NotesGrant, ShellGrant,
 };
 use crate::secrets::Secrets;
 use crate::texts::PromptPack;
@@ -44,9 +45,14 @@ pub(crate) fn grants_of(
         shell: grants.shell.map(|g| shell(&g, config)).transpose().map_err(named("shell"))?,
         http: grants.http.map(|g| http(&g, &means.secrets)).transpose().map_err(named("http"))?,
         exposure: grants.exposure.map(|g| g.tools).unwrap_or_default(),
+        client: grants.client.map(client).unwrap_or_default(),
         settings: settings.settings,
         wording: means.pack.wording(plugin),
     })
+}
+
+fn client(grant: ClientGrant) -> Offered {
+    Offered { elicit: grant.elicit, sample: grant.sample, roots: grant.roots }
 }
 
 fn notes(grant: &NotesGrant, config: &HostConfig) -> Result<Arc<Notes>, String> {

@@ -25,8 +25,9 @@ pub use config::{
 pub use config_agent::{AgentConfig, AgentLimits, ModelConfig, TelemetryConfig};
 pub use config_file::{CONFIG_FILE, ConfigError, TEMPLATE};
 pub use config_grants::{
-    ExposureGrant, GrantsConfig, HttpCredential, HttpGrant, HttpTarget, HttpTargetMethods,
-    NotesAccess, NotesGrant, SecretSource, SecretsConfig, ShellGrant, TextsConfig,
+    ClientGrant, ExposureGrant, GrantsConfig, HttpCredential, HttpGrant, HttpTarget,
+    HttpTargetMethods, NotesAccess, NotesGrant, SecretSource, SecretsConfig, ShellGrant,
+    TextsConfig,
 };
 pub use doctor::{Check, Health, doctor};
 pub use host::{Host, HostBuilder, HostError};

@@ -21,3 +21,34 @@ wit_bindgen::generate!({
     bitflags_path: "::toolstile_sdk::__private::wit_bindgen::rt::bitflags",
     generate_all,
 });
+
+/// The export of resources, for plugins that have some. Each optional export is a world of
+/// its own; what a component exports is the sum of the worlds whose macros it uses.
+pub mod resources {
+    wit_bindgen::generate!({
+        path: "../../wit",
+        world: "toolstile:plugin/with-resources",
+        pub_export_macro: true,
+        export_macro_name: "export_resources_component",
+        default_bindings_module: "::toolstile_sdk::bindings::resources",
+        runtime_path: "::toolstile_sdk::__private::wit_bindgen::rt",
+        bitflags_path: "::toolstile_sdk::__private::wit_bindgen::rt::bitflags",
+        with: { "toolstile:plugin/types@0.1.0": crate::bindings::toolstile::plugin::types },
+        generate_all,
+    });
+}
+
+/// The export of prompts, as that of resources.
+pub mod prompts {
+    wit_bindgen::generate!({
+        path: "../../wit",
+        world: "toolstile:plugin/with-prompts",
+        pub_export_macro: true,
+        export_macro_name: "export_prompts_component",
+        default_bindings_module: "::toolstile_sdk::bindings::prompts",
+        runtime_path: "::toolstile_sdk::__private::wit_bindgen::rt",
+        bitflags_path: "::toolstile_sdk::__private::wit_bindgen::rt::bitflags",
+        with: { "toolstile:plugin/types@0.1.0": crate::bindings::toolstile::plugin::types },
+        generate_all,
+    });
+}

@@ -17,6 +17,13 @@ pub struct Error {
     pub message: String,
 }
 
+impl Error {
+    /// There is nothing by that name.
+    pub fn not_found(message: impl Into<String>) -> Self {
+        Self { kind: ErrorKind::NotFound, message: message.into() }
+    }
+}
+
 impl fmt::Display for Error {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.write_str(&self.message)
@@ -27,6 +34,12 @@ impl std::error::Error for Error {}
 
 impl From<wit::Error> for Error {
     fn from(error: wit::Error) -> Self {
+        Self { kind: error.kind, message: error.message }
+    }
+}
+
+impl From<Error> for wit::Error {
+    fn from(error: Error) -> Self {
         Self { kind: error.kind, message: error.message }
     }
 }

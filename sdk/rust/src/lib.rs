@@ -8,6 +8,7 @@ mod answer;
 mod argument;
 #[doc(hidden)]
 pub mod bindings;
+pub mod client;
 mod component;
 mod error;
 pub mod exposure;
@@ -15,6 +16,8 @@ pub mod http;
 pub mod log;
 pub mod notes;
 pub mod progress;
+pub mod prompts;
+pub mod resources;
 mod response;
 mod schema;
 pub mod settings;

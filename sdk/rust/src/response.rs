@@ -5,7 +5,9 @@ use serde_json::Value;
 
 use crate::bindings::exports::toolstile::plugin::tool as wit;
 
-pub use crate::bindings::toolstile::plugin::types::Status;
+use crate::bindings::toolstile::plugin::types;
+
+pub use types::Status;
 
 /// The answer to one call.
 #[derive(Clone, Debug, PartialEq)]
@@ -107,16 +109,16 @@ pub enum Attachment {
     },
 }
 
-impl From<Attachment> for wit::Attachment {
+impl From<Attachment> for types::Attachment {
     fn from(attachment: Attachment) -> Self {
         match attachment {
-            Attachment::Image { mime_type, data } => Self::Image(wit::Media { mime_type, data }),
-            Attachment::Audio { mime_type, data } => Self::Audio(wit::Media { mime_type, data }),
+            Attachment::Image { mime_type, data } => Self::Image(types::Media { mime_type, data }),
+            Attachment::Audio { mime_type, data } => Self::Audio(types::Media { mime_type, data }),
             Attachment::ResourceLink { uri, name, mime_type } => {
-                Self::ResourceLink(wit::Link { uri, name, mime_type })
+                Self::ResourceLink(types::Link { uri, name, mime_type })
             }
             Attachment::Embedded { uri, mime_type, data } => {
-                Self::Embedded(wit::EmbeddedResource { uri, mime_type, data })
+                Self::Embedded(types::EmbeddedResource { uri, mime_type, data })
             }
         }
     }

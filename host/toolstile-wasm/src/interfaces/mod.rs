@@ -1,5 +1,6 @@
 //! The host interfaces, one file each: what happens when a guest calls an import.
 
+mod client;
 mod denied;
 mod exposure;
 mod http;
