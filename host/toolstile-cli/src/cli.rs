@@ -6,7 +6,7 @@ use clap::{ArgAction, Args, Parser, Subcommand};
 use toolstile::HostConfig;
 
 use crate::commands::{
-    agent, approve, call, completions, demo, doctor, init, inspect, list, lock, policy,
+    agent, approve, call, completions, demo, doctor, init, inspect, list, lock, policy, serve,
 };
 use crate::error::CliError;
 
@@ -36,7 +36,7 @@ pub(crate) struct Cli {
 }
 
 /// What holds for every command.
-#[derive(Debug, Args)]
+#[derive(Clone, Debug, Args)]
 pub(crate) struct Global {
     /// The configuration [default: `toolstile.toml`, found upwards from here]
     #[arg(long, value_name = "FILE", global = true)]
@@ -69,6 +69,8 @@ pub(crate) enum Command {
     Run(agent::run::Run),
     /// Talk with a model that calls tools
     Chat(agent::chat::Chat),
+    /// Serve the tools to MCP clients
+    Serve(serve::Serve),
     /// Check the rules, or explain what they say about a call
     Policy(policy::Policy),
     /// Approve plugins and MCP servers as they are now

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use toolstile::agent::{AgentError, RunError, StoreError};
 use toolstile::{ConfigError, FunctionError, HostError, InspectError, LockError};
+use toolstile_mcp::server::ServeError;
 
 /// Everything that ends a command early. Which exit code each has is in `exit`.
 #[derive(Debug, thiserror::Error)]
@@ -37,6 +38,10 @@ pub(crate) enum CliError {
     Runtime(InspectError),
     #[error("a tool of the demonstration is not valid: {0}")]
     Demo(#[from] FunctionError),
+    #[error(transparent)]
+    Serve(#[from] ServeError),
+    #[error("the environment variable `{0}` has no bearer token")]
+    NoToken(String),
     #[error(transparent)]
     Lock(#[from] LockError),
     #[error("nothing was approved yet: there is no `{}`", .0.display())]
@@ -72,6 +77,10 @@ impl CliError {
             }
             Self::Agent(AgentError::UnknownTool(_)) => {
                 "`[agent] tools` names the tools that a run begins with; `toolstile list` shows all"
+            }
+            Self::Serve(ServeError::Unprotected(_)) => {
+                "`--token-env NAME` names an environment variable with a bearer token; on \
+                 `127.0.0.1` none is needed"
             }
             Self::NoLock(_) => "`toolstile approve` writes it",
             Self::Exists(_) => "`toolstile init --force` overwrites it",

@@ -5,6 +5,8 @@ use std::process::ExitCode;
 use toolstile::agent::RunError;
 use toolstile::{Completion, FailureKind, HostError, InspectError, Status, Stop};
 
+use toolstile_mcp::server::ServeError;
+
 use crate::error::CliError;
 
 /// How the program ends.
@@ -40,6 +42,10 @@ impl Exit {
     pub(crate) fn of_error(error: &CliError) -> Self {
         match error {
             CliError::Config(_) | CliError::Exists(_) => Self::Usage,
+            CliError::NoToken(_)
+            | CliError::Serve(
+                ServeError::Bind { .. } | ServeError::WeakToken(_) | ServeError::Unprotected(_),
+            ) => Self::Usage,
             CliError::Lock(_) | CliError::NoLock(_) | CliError::NothingToApprove { .. } => {
                 Self::Usage
             }

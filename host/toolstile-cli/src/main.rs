@@ -24,12 +24,25 @@ use crate::exit::Exit;
 use crate::output::Output;
 use crate::telemetry::Exporting;
 
-#[tokio::main]
-async fn main() -> ExitCode {
+fn main() -> ExitCode {
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
         Err(message) => return Exit::of_parser(&message).into(),
     };
+    let runtime = match tokio::runtime::Runtime::new() {
+        Ok(runtime) => runtime,
+        Err(error) => {
+            Output.error(&format!("there is no runtime: {error}"));
+            return Exit::HostFailed.into();
+        }
+    };
+    let exit = runtime.block_on(start(&cli));
+    // A read of standard input that nobody waits for any more must not keep the process.
+    runtime.shutdown_background();
+    exit.into()
+}
+
+async fn start(cli: &Cli) -> Exit {
     let mut output = Output;
     // Where the configuration cannot be read the command says so itself.
     let exporting = match cli.command.runs_an_agent() {
@@ -38,7 +51,7 @@ async fn main() -> ExitCode {
     };
     let exporting = exporting.unwrap_or_default();
     logging::start(cli.global.verbose, exporting.as_ref());
-    let exit = run(&cli, &mut output).await.unwrap_or_else(|error| {
+    let exit = run(cli, &mut output).await.unwrap_or_else(|error| {
         output.error(&error.to_string());
         output.hint(error.hint());
         Exit::of_error(&error)
@@ -46,7 +59,7 @@ async fn main() -> ExitCode {
     if let Some(exporting) = exporting {
         exporting.finish().await;
     }
-    exit.into()
+    exit
 }
 
 async fn run(cli: &Cli, output: &mut Output) -> Result<Exit, CliError> {
@@ -59,6 +72,7 @@ async fn run(cli: &Cli, output: &mut Output) -> Result<Exit, CliError> {
         Command::Run(args) => args.run(global, output).await,
         Command::Chat(args) => args.run(global, output).await,
         Command::Policy(args) => args.run(global, output).await,
+        Command::Serve(args) => args.run(global, output).await,
         Command::Approve(args) => args.run(global, output).await,
         Command::Lock(args) => args.run(global, output).await,
         Command::Doctor(args) => args.run(global, output),

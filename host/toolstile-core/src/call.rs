@@ -82,21 +82,32 @@ impl Completion {
         }
     }
 
-    /// The text for a model: an error says so, and what strangers may have written
-    /// stands between markers that they cannot guess.
+    /// The text for a model: [`Completion::model_body`], and an error says so.
     #[must_use]
     pub fn model_text(&self) -> String {
-        let response = self.response();
-        let body = match (&self.result, &self.tool) {
-            (Ok(_), Some(tool)) if tool.external_content => {
-                wrap_external(tool.name().as_str(), &tool.origin_text, &response.text)
-            }
-            _ => response.text,
-        };
-        match response.status {
+        let body = self.model_body();
+        match self.status() {
             Status::Error => format!("Error: {body}"),
             Status::Partial => format!("Incomplete result: {body}"),
             Status::Success => body,
         }
+    }
+
+    /// The text for a model, for whoever says by other means how the call ended: what
+    /// strangers may have written stands between markers that they cannot guess.
+    #[must_use]
+    pub fn model_body(&self) -> String {
+        match (&self.result, &self.tool) {
+            (Ok(response), Some(tool)) if tool.external_content => {
+                wrap_external(tool.name().as_str(), &tool.origin_text, &response.text)
+            }
+            _ => self.response().text,
+        }
+    }
+
+    /// How the call ended; without an answer, in an error.
+    #[must_use]
+    pub fn status(&self) -> Status {
+        self.result.as_ref().map_or(Status::Error, |response| response.status)
     }
 }

@@ -92,10 +92,12 @@ impl Capabilities {
         self.granted.contains(&capability)
     }
 
-    /// Whether the component holds anything that reaches beyond its call.
+    /// Whether the component holds anything that reaches beyond its call and whoever made
+    /// it.
     #[must_use]
     pub fn reaches_out(&self) -> bool {
-        self.granted.iter().any(|capability| !capability.is_harmless())
+        let out = |c: &Capability| !c.is_harmless() && *c != Capability::Client;
+        self.granted.iter().any(out)
     }
 
     /// The names of both, for the gates and listings.

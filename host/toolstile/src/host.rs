@@ -233,6 +233,11 @@ impl Host {
         changes
     }
 
+    /// What the host was configured with.
+    pub(crate) fn config(&self) -> &HostConfig {
+        &self.0.loader.config
+    }
+
     /// Where plugin files are, if anywhere.
     pub(crate) fn plugin_directory(&self) -> Option<PathBuf> {
         let config = &self.0.loader.config;

@@ -12,6 +12,7 @@ mod inspect;
 mod loader;
 mod lock;
 mod lock_diff;
+mod offers;
 mod policy;
 mod secrets;
 mod texts;

@@ -12,3 +12,4 @@ pub(crate) mod list;
 pub(crate) mod lock;
 pub(crate) mod policy;
 mod report;
+pub(crate) mod serve;
