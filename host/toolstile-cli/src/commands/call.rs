@@ -4,7 +4,8 @@ use std::io::Read as _;
 
 use clap::Args;
 use toolstile::{
-    Completion, FailureKind, Host, JsonLimits, Refusal, Status, Stop, ToolError, ToolResponse,
+    Completion, FailureKind, Host, JsonLimits, Origin, Refusal, Status, Stop, ToolError,
+    ToolResponse,
 };
 
 use super::report::show_problems;
@@ -105,17 +106,11 @@ impl Call {
                 format!("the tool takes:\n{}", host.descriptions(Some(&[&self.tool])))
             }
             Refusal::NotConfirmed { .. } if self.prompt() == Prompt::Ask => return None,
-            Refusal::NotConfirmed { .. } => {
-                let whose = match completion.tool.as_ref().map(|tool| &tool.origin) {
-                    Some(Origin::Mcp(namespace)) => format!("the `[[mcp]]` entry of `{namespace}`"),
-                    Some(Origin::Plugin(id)) => format!("`[plugin.{id}]`"),
-                    _ => format!("`[plugin.{}]`", self.tool),
-                };
-                format!(
-                    "`--yes` approves this call; `confirm = \"never\"` in {whose} in \
-                     `toolstile.toml` lets all its tools run unasked"
-                )
-            }
+            Refusal::NotConfirmed { .. } => format!(
+                "`--yes` approves this call; `confirm = \"never\"` in {} in `toolstile.toml` lets \
+                 all its tools run unasked",
+                self.where_configured(host)
+            ),
             _ => return None,
         };
         Some(hint)
@@ -133,6 +128,16 @@ impl Call {
     }
 
     /// The plugin that the tool belongs to, by its name in the configuration.
+    /// Where the operator says what the tool's plugin or server may do.
+    fn where_configured(&self, host: &Host) -> String {
+        let tools = host.all_tools();
+        let tool = tools.iter().find(|tool| tool.name().as_str() == self.tool);
+        match tool.map(|tool| &tool.origin) {
+            Some(Origin::Mcp(namespace)) => format!("the `[[mcp]]` entry of `{namespace}`"),
+            _ => format!("`[plugin.{}]`", self.plugin(host)),
+        }
+    }
+
     fn plugin(&self, host: &Host) -> String {
         let owns = |tools: &[toolstile::RegisteredTool]| {
             tools.iter().any(|tool| tool.name().as_str() == self.tool)
