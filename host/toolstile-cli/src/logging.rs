@@ -23,9 +23,10 @@ pub(crate) fn start(verbose: u8, exporting: Option<&Exporting>) {
 }
 
 fn default_filter(verbose: u8) -> EnvFilter {
-    // The commands show quarantined plugins themselves, once and in their own form.
+    // The commands show plugins and servers that are not used themselves, once and in
+    // their own form.
     EnvFilter::new(match verbose {
-        0 => "warn,toolstile::loader=error",
+        0 => "warn,toolstile::loader=error,toolstile_mcp::client=error,rmcp=error",
         1 => "warn,toolstile=info",
         _ => "info,toolstile=debug",
     })

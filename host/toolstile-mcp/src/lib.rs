@@ -4,5 +4,9 @@
 //! MCP clients call the tools of an executor. Both speak the stateless revision
 //! 2026-07-28 and the revisions with a handshake, 2025-11-25 and older.
 
+#[expect(
+    deprecated,
+    reason = "servers that ask for roots are answered, in words that the revision left behind"
+)]
 pub mod client;
 pub mod server;

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use serde::Deserialize;
 use toolstile_core::{ArgumentDetail, Pin, ToolPermissions};
+use toolstile_mcp::client::McpServerConfig;
 use toolstile_wasm::PluginLimits;
 
 use crate::config_agent::{AgentConfig, ModelConfig, TelemetryConfig};
@@ -20,6 +21,8 @@ pub struct HostConfig {
     pub limits: toml::Table,
     /// Settings of single plugins, by file stem or bundled name.
     pub plugin: BTreeMap<String, PluginSettings>,
+    /// MCP servers whose tools are used.
+    pub mcp: Vec<McpServerConfig>,
     /// Where secrets come from, by name.
     pub secrets: SecretsConfig,
     /// The words of the bundled tools.

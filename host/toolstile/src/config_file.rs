@@ -76,6 +76,11 @@ impl HostConfig {
                 name => format!("in `[plugin.{name}.limits]`: {}", explain(&error, "")),
             })?;
         }
+        for server in &config.mcp {
+            // Whether a secret is there shows when the server is connected to.
+            let some = |_: &str| Some("-".to_owned());
+            server.check(some).map_err(|error| format!("in `[[mcp]]`: {error}"))?;
+        }
         Ok(config)
     }
 }

@@ -19,6 +19,7 @@ use crate::grants::Means;
 use crate::loader::{Loaded, LoadedPlugin, Loader, PluginChange, Quarantined, bundled_file};
 use crate::lock::{LOCK_FILE, Lock, LockError};
 use crate::secrets::Secrets;
+use crate::servers::{Approved, ServerReport, Servers};
 use crate::texts::PromptPack;
 
 /// A host with its tools. Cheap to clone; clones share everything. Calls run at the
@@ -30,6 +31,7 @@ pub struct Host(Arc<Parts>);
 struct Parts {
     executor: ToolExecutor,
     loader: Loader,
+    servers: Servers,
     permissions: ToolPermissions,
     /// What was odd about the start.
     warnings: Vec<String>,
@@ -201,13 +203,32 @@ impl Host {
     #[must_use]
     pub fn to_approve(&self, before: &Lock) -> Lock {
         let loaded = self.loaded();
-        let mut lock = Lock::of(&loaded.plugins, []);
+        let mut lock = Lock::of(&loaded.plugins, self.0.servers.tools());
+        let absent =
+            self.servers().into_iter().filter(|s| matches!(s.state, "down" | "connecting"));
+        for server in absent {
+            if let Some(entry) = before.mcp.get(&server.namespace) {
+                lock.mcp.entry(server.namespace).or_insert_with(|| entry.clone());
+            }
+        }
         for (name, entry) in &before.plugins {
             if loaded.is_quarantined(&[format!("{name}.wasm")]) {
                 lock.plugins.entry(name.clone()).or_insert_with(|| entry.clone());
             }
         }
         lock
+    }
+
+    /// The MCP servers of the configuration, and how they are.
+    #[must_use]
+    pub fn servers(&self) -> Vec<ServerReport> {
+        self.0.servers.reports()
+    }
+
+    /// Ends the connections to MCP servers in good order, and their programs with them.
+    /// Without it they are ended at once when the host is dropped.
+    pub async fn shutdown(&self) {
+        self.0.servers.shutdown().await;
     }
 
     /// What the operator should know: entries of the configuration that match
@@ -228,7 +249,11 @@ impl Host {
     /// in its place. Gives what changed.
     pub async fn reload_plugins(&self) -> Vec<PluginChange> {
         let _one_at_a_time = self.0.reloading.lock().await;
-        let (loaded, changes) = self.0.loader.reload(&self.loaded()).await;
+        let before = self.loaded();
+        let (loaded, changes) = self.0.loader.reload(&before).await;
+        if loaded.lock != before.lock {
+            self.0.servers.relist();
+        }
         *self.0.loaded.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(loaded);
         changes
     }
@@ -395,13 +420,17 @@ impl HostBuilder {
         if let Some(audit) = self.audit.map_or_else(|| audit_of(&self.config), |a| Ok(Some(a)))? {
             executor = executor.audit(audit);
         }
-        let enforce_lock = !self.without_lock;
-        let loader = Loader { config: self.config, runtime, registry, means, enforce_lock };
+        let approved = (!self.without_lock).then(Approved::default);
+        let config = self.config;
+        let loader = Loader { config, runtime, registry: Arc::clone(&registry), means, approved };
         let loaded = loader.load_all().await?;
+        let (config, secrets) = (&loader.config, &loader.means.secrets);
+        let servers = Servers::start(config, secrets, &registry, loader.approved.as_ref()).await;
         loader.means.secrets.log_missing();
         Ok(Host(Arc::new(Parts {
             executor: executor.build(),
             loader,
+            servers,
             permissions,
             warnings: warning.into_iter().collect(),
             loaded: RwLock::new(Arc::new(loaded)),

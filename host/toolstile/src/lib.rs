@@ -15,6 +15,7 @@ mod lock_diff;
 mod offers;
 mod policy;
 mod secrets;
+mod servers;
 mod texts;
 mod watch;
 
@@ -37,6 +38,8 @@ pub use loader::{LoadedPlugin, PluginChange, Quarantined};
 pub use lock::{LOCK_FILE, Lock, LockError, LockedPlugin, LockedServer, LockedTool};
 pub use lock_diff::Difference;
 pub use policy::{PolicyProblem, check_policy};
+pub use servers::ServerReport;
+pub use toolstile_mcp::client::McpServerConfig;
 pub use toolstile_shell::sandbox_support;
 pub use watch::{PluginWatch, WatchError};
 
@@ -56,3 +59,5 @@ pub use toolstile_wasm::{Allocator, Capability, Import, PluginLimits, RuntimeRep
 pub use toolstile_agent as agent;
 /// The whole vocabulary of the gates, for those who need more than is named here.
 pub use toolstile_core as core;
+/// The Model Context Protocol: servers whose tools a host uses, and serving those of a host.
+pub use toolstile_mcp as mcp;

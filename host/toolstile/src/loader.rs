@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 use std::path::Path;
-use std::sync::Arc;
+use std::sync::{Arc, PoisonError};
 
 use serde::Serialize;
 use tokio::task::JoinHandle;
@@ -15,6 +15,7 @@ use toolstile_wasm::{Plugin, PluginSource, WasmRuntime, read_directory};
 use crate::config::{ConfirmPolicy, HostConfig, PluginSettings};
 use crate::grants::{Means, grants_of};
 use crate::lock::{Lock, LockError};
+use crate::servers::Approved;
 
 /// A plugin whose tools are registered.
 #[derive(Clone, Debug)]
@@ -79,8 +80,8 @@ pub(crate) struct Loader {
     pub(crate) runtime: WasmRuntime,
     pub(crate) registry: Arc<ToolRegistry>,
     pub(crate) means: Means,
-    /// Whether what is not approved stays out.
-    pub(crate) enforce_lock: bool,
+    /// What is approved, for those who ask later. Absent, everything may be loaded.
+    pub(crate) approved: Option<Approved>,
 }
 
 impl Loader {
@@ -98,10 +99,10 @@ impl Loader {
     }
 
     fn read_lock(&self) -> Result<Option<Lock>, LockError> {
-        match self.enforce_lock {
-            true => Lock::read(&self.config.lock_file()),
-            false => Ok(None),
-        }
+        let Some(approved) = &self.approved else { return Ok(None) };
+        let lock = Lock::read(&self.config.lock_file())?;
+        *approved.write().unwrap_or_else(PoisonError::into_inner) = lock.clone();
+        Ok(lock)
     }
 
     /// Reads the directory again and loads what is new or has changed; what cannot be

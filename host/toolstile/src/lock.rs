@@ -171,6 +171,14 @@ impl Lock {
         let now = LockedPlugin::of(plugin);
         check(self.plugins.get(&plugin.name), &now, &plugin.name)
     }
+
+    /// Whether a server's tools are what was approved.
+    ///
+    /// # Errors
+    /// What is different, in words.
+    pub(crate) fn check_server(&self, namespace: &str, now: &LockedServer) -> Result<(), String> {
+        check(self.mcp.get(namespace), now, namespace)
+    }
 }
 
 fn compare_maps<T: Serialize + PartialEq>(

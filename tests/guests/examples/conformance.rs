@@ -6,7 +6,7 @@ use toolstile_sdk::prompts::{
     Given, Prompt, PromptArgument, PromptDefinition, PromptMessage, Prompts, Reference,
 };
 use toolstile_sdk::resources::{Resource, ResourceContent, ResourceTemplate, Resources};
-use toolstile_sdk::serde_json::{Value, json};
+use toolstile_sdk::serde_json::{Map, Value, json};
 use toolstile_sdk::{
     Attachment, Error, ErrorKind, Tool, ToolDefinition, ToolResponse, export, export_prompts,
     export_resources, log, progress, tool,
@@ -297,26 +297,40 @@ fn test_streaming_elicitation() -> Result<String, Error> {
     Ok(outcome(&ask(name_form("What is your name?"))?))
 }
 
-/// A schema with the keywords of draft 2020-12.
-#[derive(Default)]
-#[allow(non_camel_case_types, reason = "the tool has this name")]
-struct json_schema_2020_12_tool;
+/// A tool whose schema stands in a file.
+macro_rules! tool_with_schema {
+    ($name:ident, $file:literal, $description:literal) => {
+        #[derive(Default)]
+        #[allow(non_camel_case_types, reason = "the tool has this name")]
+        struct $name;
 
-impl Tool for json_schema_2020_12_tool {
-    fn name(&self) -> &str {
-        "json_schema_2020_12_tool"
-    }
+        impl Tool for $name {
+            fn name(&self) -> &str {
+                stringify!($name)
+            }
 
-    fn definition(&self) -> ToolDefinition {
-        let schema = include_str!("conformance/schema.json");
-        let schema = toolstile_sdk::serde_json::from_str(schema).expect("JSON");
-        ToolDefinition::new(self.name(), "Tool with JSON Schema 2020-12 features", schema)
-    }
+            fn definition(&self) -> ToolDefinition {
+                let schema = toolstile_sdk::serde_json::from_str(include_str!($file));
+                ToolDefinition::new(self.name(), $description, schema.expect("JSON"))
+            }
 
-    fn call(&self, arguments: toolstile_sdk::serde_json::Map<String, Value>) -> ToolResponse {
-        ToolResponse::success(format!("called with {}", Value::Object(arguments)))
-    }
+            fn call(&self, arguments: Map<String, Value>) -> ToolResponse {
+                ToolResponse::success(format!("called with {}", Value::Object(arguments)))
+            }
+        }
+    };
 }
+
+tool_with_schema!(
+    json_schema_2020_12_tool,
+    "conformance/schema.json",
+    "Tool with JSON Schema 2020-12 features"
+);
+tool_with_schema!(
+    test_custom_header,
+    "conformance/header.json",
+    "A tool with an argument that stands in a header field too."
+);
 
 export!(
     test_simple_text,
@@ -343,6 +357,7 @@ export!(
     test_missing_capability,
     test_streaming_elicitation,
     json_schema_2020_12_tool,
+    test_custom_header,
 );
 
 struct Fixtures;

@@ -71,5 +71,7 @@ pub(crate) async fn as_it_is(
 ) -> Result<Lock, CliError> {
     let host = Host::builder().config(config).without_lock().build().await?;
     super::report::show_problems(&host, output);
-    Ok(host.to_approve(before))
+    let now = host.to_approve(before);
+    host.shutdown().await;
+    Ok(now)
 }

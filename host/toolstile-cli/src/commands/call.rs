@@ -49,6 +49,7 @@ impl Call {
             Host::builder().config(config).confirm(self.prompt().confirmer()).build().await?;
         show_problems(&host, output);
         let completion = host.call(&self.tool, arguments).await;
+        host.shutdown().await;
         match self.json {
             true => output.json(&completion.response())?,
             false => self.print_text(&host, &completion, output)?,
@@ -104,11 +105,17 @@ impl Call {
                 format!("the tool takes:\n{}", host.descriptions(Some(&[&self.tool])))
             }
             Refusal::NotConfirmed { .. } if self.prompt() == Prompt::Ask => return None,
-            Refusal::NotConfirmed { .. } => format!(
-                "`--yes` approves this call; `[plugin.{}] confirm = \"never\"` in \
-                 `toolstile.toml` lets the plugin run unasked",
-                self.plugin(host)
-            ),
+            Refusal::NotConfirmed { .. } => {
+                let whose = match completion.tool.as_ref().map(|tool| &tool.origin) {
+                    Some(Origin::Mcp(namespace)) => format!("the `[[mcp]]` entry of `{namespace}`"),
+                    Some(Origin::Plugin(id)) => format!("`[plugin.{id}]`"),
+                    _ => format!("`[plugin.{}]`", self.tool),
+                };
+                format!(
+                    "`--yes` approves this call; `confirm = \"never\"` in {whose} in \
+                     `toolstile.toml` lets all its tools run unasked"
+                )
+            }
             _ => return None,
         };
         Some(hint)

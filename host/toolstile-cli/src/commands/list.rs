@@ -2,7 +2,7 @@
 
 use clap::Args;
 use serde::Serialize;
-use toolstile::{Fingerprint, Host, HostConfig, Quarantined, RegisteredTool};
+use toolstile::{Fingerprint, Host, HostConfig, Quarantined, RegisteredTool, ServerReport};
 
 use super::report::{ToolReport, aligned, confirm_word, joined, show_problems};
 use crate::cli::Global;
@@ -35,11 +35,16 @@ impl List {
     /// Loads the plugins and lists them.
     pub(crate) async fn run(&self, global: &Global, output: &mut Output) -> Result<Exit, CliError> {
         let config = global.load_config()?;
-        match (self.json, self.pins) {
-            (true, _) => print_json(&load(config).await?, output)?,
-            (_, true) => print_pins(config, output).await?,
-            _ => print_text(&load(config).await?, output)?,
+        if self.pins {
+            print_pins(config, output).await?;
+            return Ok(Exit::Done);
         }
+        let host = load(config).await?;
+        match self.json {
+            true => print_json(&host, output)?,
+            false => print_text(&host, output)?,
+        }
+        host.shutdown().await;
         Ok(Exit::Done)
     }
 }
@@ -53,6 +58,7 @@ async fn load(config: HostConfig) -> Result<Host, CliError> {
 struct Listing<'a> {
     tools: Vec<ListedTool<'a>>,
     quarantined: Vec<Quarantined>,
+    servers: Vec<ServerReport>,
     warnings: Vec<String>,
 }
 
@@ -72,6 +78,7 @@ fn print_json(host: &Host, output: &mut Output) -> Result<(), CliError> {
     Ok(output.json_pretty(&Listing {
         tools: tools.collect(),
         quarantined: host.quarantined(),
+        servers: host.servers(),
         warnings: host.warnings(),
     })?)
 }
@@ -94,6 +101,7 @@ fn print_text(host: &Host, output: &mut Output) -> Result<(), CliError> {
         }
     }
     print_quarantined(&host.quarantined(), output)?;
+    print_servers(&host.servers(), output)?;
     for warning in host.warnings() {
         output.warning(&warning);
     }
@@ -119,6 +127,25 @@ fn print_quarantined(quarantined: &[Quarantined], output: &mut Output) -> Result
     output.line(format_args!("\n{}", styled(BOLD, "QUARANTINED")))?;
     for Quarantined { plugin, reason } in quarantined {
         output.line(format_args!("{}: {}", styled(BAD, shown(plugin)), shown(reason)))?;
+    }
+    Ok(())
+}
+
+fn print_servers(servers: &[ServerReport], output: &mut Output) -> Result<(), CliError> {
+    if servers.is_empty() {
+        return Ok(());
+    }
+    output.line(format_args!("\n{}", styled(BOLD, "MCP SERVERS")))?;
+    for server in servers {
+        let ServerReport { namespace, state, tools, problems, .. } = server;
+        let state = match *state {
+            "ready" => format!("{state}, {tools} tool(s)"),
+            state => styled(BAD, state),
+        };
+        output.line(format_args!("{}: {state}", shown(namespace)))?;
+        for problem in problems {
+            output.line(format_args!("  {}", shown(problem)))?;
+        }
     }
     Ok(())
 }

@@ -91,6 +91,7 @@ impl ExplainArgs {
         let host = Host::builder().config(config).build().await?;
         show_problems(&host, output);
         let explanation = host.explain(&self.tool, arguments);
+        host.shutdown().await;
         match self.json {
             true => output.json(&explanation)?,
             false => print_text(&explanation, output)?,

@@ -79,6 +79,12 @@ pub(crate) fn show_problems(host: &Host, output: &mut Output) {
             quarantined.plugin, quarantined.reason
         ));
     }
+    for server in host.servers() {
+        for problem in &server.problems {
+            let (name, state) = (&server.namespace, server.state);
+            output.warning(&format!("the MCP server `{name}` ({state}): {problem}"));
+        }
+    }
     for warning in host.warnings() {
         output.warning(&warning);
     }

@@ -3,6 +3,7 @@
 use std::net::SocketAddr;
 
 use clap::Args;
+use tokio::sync::oneshot;
 use toolstile::{Host, HostConfig, PluginChange};
 use toolstile_mcp::server::http::{BearerToken, HttpConfig};
 use toolstile_mcp::server::{McpServer, Served, ServerName};
@@ -56,12 +57,15 @@ impl Serve {
             version: env!("CARGO_PKG_VERSION").to_owned(),
         };
         let server = McpServer::new(name, served(&host));
-        let reloading = tokio::spawn(reload_on_hangup(global.clone(), host, server.clone()));
+        let (told, stop) = oneshot::channel();
+        let reloading = tokio::spawn(reload_on_hangup(global.clone(), host, server.clone(), stop));
         let served = match self.http {
             None => server.serve_stdio(ended()).await,
             Some(address) => self.serve_http(&server, address, output).await?,
         };
-        reloading.abort();
+        // It has nothing to do any more but to end the connections to other servers.
+        let _ = told.send(());
+        let _ = reloading.await;
         served?;
         Ok(Exit::Done)
     }
@@ -104,14 +108,22 @@ fn served(host: &Host) -> Served {
 
 /// Watches the plugin directory, and starts a host anew when the operator asks for it. A
 /// configuration that is not good changes nothing.
-async fn reload_on_hangup(global: Global, mut host: Host, server: McpServer) {
+async fn reload_on_hangup(
+    global: Global,
+    mut host: Host,
+    server: McpServer,
+    mut stop: oneshot::Receiver<()>,
+) {
     let mut hangups = Hangups::listen();
     loop {
         let watching = host.watch_plugins(log_changes);
         if let Err(error) = &watching {
             tracing::warn!(%error, "plugins are not watched");
         }
-        hangups.next().await;
+        tokio::select! {
+            () = hangups.next() => {}
+            _ = &mut stop => return host.shutdown().await,
+        }
         let loaded = match global.load_config() {
             Ok(config) => start(config).await,
             Err(error) => Err(error),
@@ -119,7 +131,7 @@ async fn reload_on_hangup(global: Global, mut host: Host, server: McpServer) {
         match loaded {
             Ok(fresh) => {
                 server.replace(served(&fresh));
-                host = fresh;
+                std::mem::replace(&mut host, fresh).shutdown().await;
                 tracing::info!("the configuration was read again");
             }
             Err(error) => tracing::error!(%error, "the configuration is left as it was"),

@@ -421,10 +421,11 @@ impl ServerHandler for Handler {
     async fn on_custom_request(
         &self,
         request: CustomRequest,
-        _: Request,
+        context: Request,
     ) -> Result<CustomResult, ErrorData> {
         let method = request.method;
-        match KNOWN_METHODS.contains(&method.as_str()) {
+        let removed = is_modern(&context) && REMOVED_METHODS.contains(&method.as_str());
+        match KNOWN_METHODS.contains(&method.as_str()) && !removed {
             true => {
                 let message = format!("the parameters of `{method}` are not valid");
                 Err(ErrorData::invalid_params(message, None))
@@ -452,6 +453,10 @@ const KNOWN_METHODS: [&str; 15] = [
     "tools/call",
     "tools/list",
 ];
+
+/// Those of them that MCP 2026-07-28 has no more.
+const REMOVED_METHODS: [&str; 5] =
+    ["initialize", "logging/setLevel", "ping", "resources/subscribe", "resources/unsubscribe"];
 
 /// Tells one state of a list from another.
 fn revision_of<'a>(names: impl Iterator<Item = &'a String>) -> u64 {

@@ -1,0 +1,123 @@
+//! Finding out which era a server speaks, in two steps with time limits of our own: first
+//! `server/discover`, then, over a new connection, the handshake. Servers before 2026-07-28
+//! answer what they do not know in every way there is: with an error, with nonsense, with
+//! silence, and by going away.
+
+use std::time::Duration;
+
+use rmcp::model::ProtocolVersion;
+use rmcp::service::{
+    ClientInitializeError, ClientLifecycleMode, ClientServiceExt as _, RoleClient, RunningService,
+};
+use rmcp::transport::StreamableHttpClientTransport;
+use rmcp::transport::streamable_http_client::StreamableHttpClientTransportConfig;
+
+use super::clean::clean;
+use super::config::{Checked, Transport};
+use super::error::ClientError;
+use super::handler::Listener;
+use super::link::{Connection, Era};
+use super::process::{Present, spawn};
+
+/// How long an answer to `server/discover` is waited for.
+const DISCOVER: Duration = Duration::from_secs(3);
+
+/// Bytes of one answer.
+const MAX_ANSWER: usize = 16 << 20;
+
+/// Characters of an error that are shown.
+const MAX_ERROR: usize = 300;
+
+/// Connects. `known` is the era that the server spoke before.
+pub(crate) async fn connect(
+    server: &Checked,
+    known: Option<Era>,
+    present: &Present,
+) -> Result<Connection, ClientError> {
+    if known != Some(Era::Handshake) {
+        let limit = DISCOVER.min(server.timeout);
+        match attempt(server, Era::Stateless, limit, present).await {
+            Err(ClientError::Connect(_) | ClientError::TimedOut { .. }) => {}
+            ended => return ended,
+        }
+    }
+    attempt(server, Era::Handshake, server.timeout, present).await
+}
+
+async fn attempt(
+    server: &Checked,
+    era: Era,
+    limit: Duration,
+    present: &Present,
+) -> Result<Connection, ClientError> {
+    let listener = Listener::default();
+    let begun = match &server.transport {
+        Transport::Stdio { .. } => {
+            let child = spawn(&server.namespace, &server.transport, present)?;
+            begin(listener.clone(), child, era, limit).await
+        }
+        Transport::Http { .. } => {
+            begin(listener.clone(), http(&server.transport)?, era, limit).await
+        }
+    };
+    let running = begun?;
+    let connection = Connection { running, listener, era, present: present.clone() };
+    let revision = connection.running.peer().peer_info().map(|info| info.protocol_version.clone());
+    let stateless = revision.is_some_and(|r| r.as_str() >= ProtocolVersion::V_2026_07_28.as_str());
+    if era == Era::Handshake && stateless {
+        connection.close().await;
+        let message = "it agreed to a revision that has no handshake".to_owned();
+        return Err(ClientError::Connect(message));
+    }
+    Ok(connection)
+}
+
+async fn begin<T, E, A>(
+    listener: Listener,
+    transport: T,
+    era: Era,
+    limit: Duration,
+) -> Result<RunningService<RoleClient, Listener>, ClientError>
+where
+    T: rmcp::transport::IntoTransport<RoleClient, E, A>,
+    E: std::error::Error + Send + Sync + 'static,
+{
+    let (mode, method) = match era {
+        Era::Handshake => (ClientLifecycleMode::Initialize, "initialize"),
+        Era::Stateless => {
+            let preferred_versions = vec![ProtocolVersion::V_2026_07_28];
+            (ClientLifecycleMode::Discover { preferred_versions }, "server/discover")
+        }
+    };
+    let begun = tokio::time::timeout(limit, listener.serve_with_lifecycle(transport, mode)).await;
+    match begun {
+        Err(_) => Err(ClientError::TimedOut { method, limit }),
+        Ok(Err(error)) if error.is_authorization_required() => Err(ClientError::Unauthorized),
+        Ok(Err(error)) => Err(ClientError::Connect(words(&error))),
+        Ok(Ok(running)) => Ok(running),
+    }
+}
+
+/// An error in few words: a server's own are part of it.
+fn words(error: &ClientInitializeError) -> String {
+    clean(&error.to_string().replace('\n', " "), MAX_ERROR).0
+}
+
+fn http(
+    transport: &Transport,
+) -> Result<StreamableHttpClientTransport<reqwest::Client>, ClientError> {
+    let Transport::Http { url, headers, bearer } = transport else {
+        return Err(ClientError::Connect("it is no URL".to_owned()));
+    };
+    let failed = |error: &dyn std::fmt::Display| ClientError::Connect(error.to_string());
+    let client = toolstile_http::client_builder().map_err(|error| failed(&error))?;
+    let client = client.build().map_err(|error| failed(&error))?;
+    let mut config = StreamableHttpClientTransportConfig::with_uri(url.as_str())
+        .custom_headers(headers.iter().cloned().collect())
+        .max_json_response_size(MAX_ANSWER)
+        .max_sse_event_size(MAX_ANSWER);
+    if let Some(token) = bearer {
+        config = config.auth_header(token.clone());
+    }
+    Ok(StreamableHttpClientTransport::with_client(client, config))
+}
