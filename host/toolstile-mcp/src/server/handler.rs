@@ -61,6 +61,14 @@ impl Handler {
         self.shared.served.borrow().clone()
     }
 
+    /// What a tool is, if it may be called now.
+    fn fingerprint(&self, name: &str) -> Option<String> {
+        let executor = self.served().executor;
+        let tool = executor.registry().get(name)?;
+        executor.check_permissions(&tool).ok()?;
+        Some(tool.fingerprint.as_str().to_owned())
+    }
+
     fn line(&self, request: &Request) -> Line {
         let modern = is_modern(request);
         let wanted = *self.level.lock().unwrap_or_else(PoisonError::into_inner);
@@ -210,7 +218,9 @@ impl ServerHandler for Handler {
     ) -> Result<CallToolResponse, ErrorData> {
         let CallToolRequestParams { name, arguments, input_responses, request_state, .. } = request;
         let arguments = Value::Object(arguments.unwrap_or_default());
-        let bound = ("tools/call", json!({"name": name, "arguments": arguments}));
+        // A call that waits for a person is good for the tool as it was when it began.
+        let tool = self.fingerprint(&name);
+        let bound = ("tools/call", json!({"name": name, "arguments": arguments, "tool": tool}));
         let exchange =
             self.exchange(&context, bound, request_state.as_ref(), input_responses.as_ref());
         let begin = |caller: &Arc<RequestCaller>| -> Work {

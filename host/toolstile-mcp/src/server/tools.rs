@@ -70,9 +70,10 @@ pub(crate) fn result(completion: &Completion) -> Result<CallToolResult, ErrorDat
     }
     content.extend(response.attachments.iter().map(block));
     let described = completion.tool.as_ref().is_some_and(|t| t.definition.output_schema.is_some());
-    if let Some(data) = response.data.as_ref().filter(|_| described) {
+    let data = response.data.as_ref().filter(|_| described).map(Value::to_string);
+    if let Some(data) = data.filter(|data| *data != response.text) {
         // For clients that do not know structured content.
-        content.push(ContentBlock::text(data.to_string()));
+        content.push(ContentBlock::text(data));
     }
     let mut result = match response.status {
         Status::Error => CallToolResult::error(content),

@@ -3,10 +3,12 @@
 use std::net::SocketAddr;
 use std::sync::Arc;
 
+use axum::body::Body;
 use axum::extract::{ConnectInfo, Request, State};
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse as _, Response};
+use futures_util::StreamExt as _;
 use subtle::ConstantTimeEq as _;
 use tokio::sync::Semaphore;
 use toolstile_core::sha256_hex;
@@ -20,7 +22,7 @@ pub(super) struct Admission {
     /// SHA-256 of each token.
     tokens: Vec<String>,
     rate: Rate,
-    places: Semaphore,
+    places: Arc<Semaphore>,
 }
 
 impl Admission {
@@ -28,7 +30,7 @@ impl Admission {
         Self {
             tokens: config.tokens.iter().map(|token| sha256_hex(token.0.as_bytes())).collect(),
             rate: Rate::per_second(config.requests_per_second),
-            places: Semaphore::new(config.max_requests),
+            places: Arc::new(Semaphore::new(config.max_requests)),
         }
     }
 
@@ -66,10 +68,15 @@ pub(super) async fn check(
     request.headers_mut().remove(header::AUTHORIZATION);
     request.headers_mut().remove(header::COOKIE);
     request.extensions_mut().insert(principal);
-    let Ok(_place) = admission.places.try_acquire() else {
+    let Ok(place) = Arc::clone(&admission.places).try_acquire_owned() else {
         let retry = [(header::RETRY_AFTER, "1")];
         return (StatusCode::SERVICE_UNAVAILABLE, retry, "too many requests at once")
             .into_response();
     };
-    next.run(request).await
+    // An answer that is streamed takes its place until it ends or nobody reads on.
+    let (parts, body) = next.run(request).await.into_parts();
+    let body = body.into_data_stream().inspect(move |_| {
+        let _held = &place;
+    });
+    Response::from_parts(parts, Body::from_stream(body))
 }

@@ -1,0 +1,13 @@
+//! The server as its clients see it: every message as it goes over the wire.
+
+#[path = "../../examples/native/mod.rs"]
+mod native;
+
+mod asking;
+mod calling;
+mod confirming;
+mod http;
+mod listing;
+mod support;
+mod telling;
+mod vectors;
