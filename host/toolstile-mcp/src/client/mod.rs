@@ -18,6 +18,8 @@ mod process;
 mod result;
 mod supervisor;
 mod tool;
+#[cfg(test)]
+mod vectors;
 
 pub use config::{Checked, ConfigError, McpServerConfig, SecretText, ServerConfirm, Transport};
 pub use error::ClientError;
