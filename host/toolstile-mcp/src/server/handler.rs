@@ -134,7 +134,9 @@ impl Handler {
             Turn::Asks(running, asked) => {
                 waiting.park(running, asked, &exchange.bound).map(Outcome::Asks)
             }
-            Turn::Finished(finished, missing) => match failed_for(&finished, missing) {
+            Turn::Finished(finished, missing) => match !line.pushes
+                && failed_for(&finished, missing)
+            {
                 true => Err(ErrorData::missing_required_client_capability(ask::needed(missing))),
                 false => Ok(Outcome::Finished(finished)),
             },
