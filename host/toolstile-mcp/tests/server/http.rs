@@ -178,6 +178,22 @@ async fn too_many_requests_are_refused() {
 }
 
 #[tokio::test]
+async fn sessions_are_counted() {
+    let rate = NonZeroU32::new(10_000).unwrap();
+    let site =
+        site(vec![], HttpConfig { requests_per_second: rate, ..HttpConfig::default() }).await;
+    let hello = json!({"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {
+        "protocolVersion": "2025-11-25", "capabilities": {},
+        "clientInfo": {"name": "tester", "version": "1"},
+    }});
+    for _ in 0..256 {
+        assert_eq!(site.send(&[], (vec![], hello.to_string())).await.0, 200);
+    }
+    assert_eq!(site.send(&[], (vec![], hello.to_string())).await.0, 503);
+    assert_eq!(site.status(&[]).await, 200);
+}
+
+#[tokio::test]
 async fn a_call_that_runs_keeps_its_place_until_its_client_goes_away() {
     let (tool, mut says) = endless();
     let site = site(vec![tool], HttpConfig { max_requests: 1, ..HttpConfig::default() }).await;

@@ -10,6 +10,7 @@ mod calling;
 mod confirming;
 mod http;
 mod listing;
+mod offering;
 mod support;
 mod telling;
 mod vectors;
