@@ -15,6 +15,7 @@ use rmcp::model::{
 use rmcp::service::{NotificationContext, RequestContext, SubscriptionContext};
 use rmcp::{ErrorData, RoleServer, ServerHandler};
 use serde_json::{Value, json};
+use tokio::task::JoinSet;
 use toolstile_core::{Call, CallContext, CompletionOf, Offered, canonical_json, sha256_hex};
 
 use super::caller::RequestCaller;
@@ -35,6 +36,8 @@ pub(crate) struct Handler {
     /// The least level of log lines that a client with a handshake wants.
     level: Arc<Mutex<Option<LoggingLevel>>>,
     subscriptions: Arc<Subscriptions>,
+    /// Tells the client of changed lists: one task, which ends with the connection.
+    teller: Arc<Mutex<JoinSet<()>>>,
 }
 
 /// A request that may ask back: what it is bound to, and what the client brought along.
@@ -54,7 +57,13 @@ type Request = RequestContext<RoleServer>;
 
 impl Handler {
     pub(crate) fn new(shared: Arc<Shared>, principal: &'static str) -> Self {
-        Self { shared, principal, level: Arc::default(), subscriptions: Arc::default() }
+        Self {
+            shared,
+            principal,
+            level: Arc::default(),
+            subscriptions: Arc::default(),
+            teller: Arc::default(),
+        }
     }
 
     fn served(&self) -> Served {
@@ -134,7 +143,9 @@ impl Handler {
             Turn::Asks(running, asked) => {
                 waiting.park(running, asked, &exchange.bound).map(Outcome::Asks)
             }
-            Turn::Finished(finished, missing) => match failed_for(&finished, missing) {
+            Turn::Finished(finished, missing) => match !line.pushes
+                && failed_for(&finished, missing)
+            {
                 true => Err(ErrorData::missing_required_client_capability(ask::needed(missing))),
                 false => Ok(Outcome::Finished(finished)),
             },
@@ -414,7 +425,10 @@ impl ServerHandler for Handler {
     }
 
     async fn on_initialized(&self, context: NotificationContext<RoleServer>) {
-        tokio::spawn(notify::tell_peer(Arc::clone(&self.shared), context.peer));
+        let mut teller = self.teller.lock().unwrap_or_else(PoisonError::into_inner);
+        if teller.is_empty() {
+            teller.spawn(notify::tell_peer(Arc::clone(&self.shared), context.peer));
+        }
     }
 
     /// A method that is known arrives here when its parameters are not valid.

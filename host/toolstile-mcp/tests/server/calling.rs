@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 use tokio::sync::mpsc;
-use toolstile_core::{Attachment, Status, ToolResponse, ToolSchema};
+use toolstile_core::{Attachment, Progress, Status, ToolResponse, ToolSchema};
 use toolstile_mcp::server::Served;
 
 use crate::native::Native;
@@ -131,7 +131,7 @@ async fn parameters_that_are_not_valid_are_called_so() {
     }
 }
 
-/// A tool that never answers, and says when it begins and when it is dropped.
+/// A tool that reports once and never answers, and says when it begins and when it is dropped.
 pub(crate) fn endless() -> (Native, mpsc::UnboundedReceiver<&'static str>) {
     struct Dropped(mpsc::UnboundedSender<&'static str>);
     impl Drop for Dropped {
@@ -141,9 +141,10 @@ pub(crate) fn endless() -> (Native, mpsc::UnboundedReceiver<&'static str>) {
     }
     let (sender, receiver) = mpsc::unbounded_channel();
     let schema = json!({"type": "object", "properties": {}});
-    let tool = Native::new("endless", "Never ends.", schema, move |_, _| {
+    let tool = Native::new("endless", "Never ends.", schema, move |_, context| {
         let dropped = Dropped(sender.clone());
         Box::pin(async move {
+            context.report(&Progress { done: 1.0, total: None, message: None });
             dropped.0.send("running").unwrap();
             std::future::pending::<()>().await;
             drop(dropped);

@@ -38,6 +38,7 @@ fn request(method: &str, mut parameters: Value) -> (Vec<(String, String)>, Strin
     parameters["_meta"] = json!({
         "io.modelcontextprotocol/protocolVersion": "2026-07-28",
         "io.modelcontextprotocol/clientCapabilities": {},
+        "progressToken": "t",
     });
     let mut headers = vec![
         ("MCP-Protocol-Version".to_owned(), "2026-07-28".to_owned()),
@@ -178,12 +179,36 @@ async fn too_many_requests_are_refused() {
 }
 
 #[tokio::test]
+async fn sessions_are_counted() {
+    let rate = NonZeroU32::new(10_000).unwrap();
+    let site =
+        site(vec![], HttpConfig { requests_per_second: rate, ..HttpConfig::default() }).await;
+    let hello = json!({"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {
+        "protocolVersion": "2025-11-25", "capabilities": {},
+        "clientInfo": {"name": "tester", "version": "1"},
+    }});
+    for _ in 0..256 {
+        assert_eq!(site.send(&[], (vec![], hello.to_string())).await.0, 200);
+    }
+    assert_eq!(site.send(&[], (vec![], hello.to_string())).await.0, 503);
+    assert_eq!(site.status(&[]).await, 200);
+}
+
+#[tokio::test]
 async fn a_call_that_runs_keeps_its_place_until_its_client_goes_away() {
     let (tool, mut says) = endless();
     let site = site(vec![tool], HttpConfig { max_requests: 1, ..HttpConfig::default() }).await;
     let call = json!({"name": "endless", "arguments": {}});
-    let stream = site.begin(&[], request("tools/call", call)).await;
+    let mut stream = site.begin(&[], request("tools/call", call)).await;
     assert_eq!(soon(says.recv()).await, Some("running"));
+    // The answer has begun.
+    let mut begun = String::new();
+    while !begun.contains("notifications/progress") {
+        let mut some = [0; 256];
+        let read = soon(stream.read(&mut some)).await.unwrap();
+        assert_ne!(read, 0, "the answer ended: {begun}");
+        begun += &String::from_utf8_lossy(&some[..read]);
+    }
     assert_eq!(site.status(&[]).await, 503);
     drop(stream);
     assert_eq!(soon(says.recv()).await, Some("stopped"));

@@ -79,6 +79,22 @@ async fn a_changed_list_is_told_to_a_client_with_a_handshake() {
 }
 
 #[tokio::test]
+async fn a_client_that_says_twice_that_it_is_there_is_told_once() {
+    let registry = registry(vec![telling()]);
+    let executor = ToolExecutor::builder(registry.clone()).build();
+    let server = server(Served::tools(executor));
+    let mut client = Client::connect(&server, Era::Handshake, json!({})).await;
+    client.send(json!({"jsonrpc": "2.0", "method": "notifications/initialized"})).await;
+    client.request("ping", json!({})).await;
+    registry.unregister("telling").unwrap();
+    client.await_method("notifications/tools/list_changed").await;
+    client.await_method("notifications/resources/list_changed").await;
+    client.request("ping", json!({})).await;
+    client.request("ping", json!({})).await;
+    assert!(client.others.is_empty(), "{:?}", client.others);
+}
+
+#[tokio::test]
 async fn a_changed_list_is_told_to_a_listener_of_it_alone() {
     let registry = registry(vec![]);
     let executor = ToolExecutor::builder(registry.clone()).build();

@@ -25,6 +25,7 @@ use tokio_util::sync::CancellationToken;
 use super::handler::Handler;
 use super::{McpServer, ServeError};
 use admission::Admission;
+use wellformed::Bounds;
 
 /// Where the protocol is spoken.
 pub const PATH: &str = "/mcp";
@@ -172,12 +173,13 @@ fn router(
         .enforce_origin_validation()
         .with_max_request_body_bytes(config.max_body_bytes)
         .with_cancellation_token(stopping.child_token());
-    let service =
-        StreamableHttpService::new(handler, LocalSessionManager::default().into(), transport);
+    let sessions = Arc::new(LocalSessionManager::default());
+    let service = StreamableHttpService::new(handler, Arc::clone(&sessions), transport);
+    let bounds = Bounds { max_body_bytes: config.max_body_bytes, sessions };
     let admission = Arc::new(Admission::new(config));
     Router::new()
         .route_service(PATH, service)
-        .layer(from_fn_with_state(config.max_body_bytes, wellformed::check))
+        .layer(from_fn_with_state(bounds, wellformed::check))
         .layer(from_fn_with_state(admission, admission::check))
         .layer(from_fn(wellformed::one_host))
 }
