@@ -8,7 +8,7 @@ use super::workplace::{Workplace, calculator, json, keys};
 fn list_says_who_tools_are_and_what_they_may_do() {
     let place = Workplace::with_config("[permissions]\ndeny_origins = [\"builtin\"]");
     let listing = json(&place.run(&["list", "--json"]).stdout);
-    assert_eq!(keys(&listing), ["quarantined", "tools", "warnings"]);
+    assert_eq!(keys(&listing), ["quarantined", "servers", "tools", "warnings"]);
     let tool = &listing["tools"][0];
     let expected = [
         "asks",

@@ -81,6 +81,7 @@ fn schemas_are_accepted_and_refused_alike() {
     let more = "properties and values are bounded by the work of validating, not counted alone";
     let deliberate = [
         ("mcp_schema_bounds-014", "a reference to nothing does not compile"),
+        ("mcp_schema_bounds-019", "what stands in `const` is data, and refers to nothing"),
         ("mcp_schema_bounds-025", deeper),
         ("mcp_schema_bounds-026", deeper),
         ("mcp_schema_bounds-027", deeper),

@@ -118,7 +118,9 @@ async fn calls_while_the_server_is_gone_are_answered_and_it_comes_back() {
     if !python("reconnect") {
         return;
     }
-    let client = start(&evil("slow"), None);
+    let mut server = evil("slow");
+    server.args.as_mut().unwrap().push("again".to_owned());
+    let client = start(&server, None);
     let state = client.settled().await;
     let executor = super::gates(&state);
     let calling = tokio::spawn({
@@ -126,7 +128,7 @@ async fn calls_while_the_server_is_gone_are_answered_and_it_comes_back() {
         async move { super::call(&executor, "evil_t", serde_json::json!({})).await }
     });
     let mut states = client.state();
-    super::processes::kill_children_of_this_test("evil.py slow");
+    super::processes::kill_children_of_this_test("evil.py slow again");
     let down = states.wait_for(|state| matches!(state, ServerState::Down { .. })).await.unwrap();
     assert_eq!(reason(&down.clone()), "the connection ended");
     drop(down);

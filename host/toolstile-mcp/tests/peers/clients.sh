@@ -11,7 +11,7 @@ cache=$(cd "$cache" && pwd)
 cd "$(dirname "$0")"
 here=$(pwd)
 
-cargo build -q -p toolstile-mcp --example serve || exit 1
+cargo build -q --workspace --example serve || exit 1
 target=$(cargo metadata --no-deps --format-version 1 | sed 's/.*"target_directory":"\([^"]*\)".*/\1/')
 serve=$target/debug/examples/serve
 url=http://127.0.0.1:$port/mcp
