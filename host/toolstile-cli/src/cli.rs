@@ -6,7 +6,8 @@ use clap::{ArgAction, Args, Parser, Subcommand};
 use toolstile::HostConfig;
 
 use crate::commands::{
-    agent, approve, call, completions, demo, doctor, init, inspect, list, lock, policy, serve,
+    agent, approve, call, completions, demo, doctor, init, inspect, list, lock, login, policy,
+    serve,
 };
 use crate::error::CliError;
 
@@ -75,6 +76,8 @@ pub(crate) enum Command {
     Policy(policy::Policy),
     /// Approve plugins and MCP servers as they are now
     Approve(approve::Approve),
+    /// Log in to an MCP server, or out of it
+    Login(login::Login),
     /// Compare plugins and MCP servers with what was approved
     Lock(lock::Lock),
     /// Look at what this machine and this configuration give

@@ -48,6 +48,14 @@ pub(crate) enum CliError {
     NoLock(PathBuf),
     #[error("there is no plugin and no MCP server `{name}`; {}", known_names(known))]
     NothingToApprove { name: String, known: Vec<String> },
+    #[error("there is no MCP server `{name}`; {}", known_servers(known))]
+    NoServer { name: String, known: Vec<String> },
+    #[error("the MCP server `{0}`: {1}")]
+    Server(String, toolstile_mcp::client::ConfigError),
+    #[error("nobody is logged in: {0}")]
+    Login(#[from] toolstile_mcp::client::LoginError),
+    #[error("the browser cannot come back to this machine: {0}")]
+    Redirect(io::Error),
     #[error("`{}` is there already", .0.display())]
     Exists(PathBuf),
     #[error("`{}` cannot be written: {source}", .path.display())]
@@ -92,6 +100,13 @@ impl CliError {
             _ => return None,
         };
         Some(hint.to_owned())
+    }
+}
+
+fn known_servers(known: &[String]) -> String {
+    match known {
+        [] => "`[[mcp]]` in `toolstile.toml` names none".to_owned(),
+        known => format!("there are `{}`", known.join("`, `")),
     }
 }
 

@@ -5,6 +5,7 @@ use std::process::ExitCode;
 use toolstile::agent::RunError;
 use toolstile::{Completion, FailureKind, HostError, InspectError, Status, Stop};
 
+use toolstile_mcp::client::LoginError;
 use toolstile_mcp::server::ServeError;
 
 use crate::error::CliError;
@@ -46,6 +47,10 @@ impl Exit {
             | CliError::Serve(
                 ServeError::Bind { .. } | ServeError::WeakToken(_) | ServeError::Unprotected(_),
             ) => Self::Usage,
+            CliError::NoServer { .. }
+            | CliError::Server(..)
+            | CliError::Login(LoginError::NotConfigured(_))
+            | CliError::Redirect(_) => Self::Usage,
             CliError::Lock(_) | CliError::NoLock(_) | CliError::NothingToApprove { .. } => {
                 Self::Usage
             }

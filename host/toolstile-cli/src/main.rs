@@ -74,6 +74,7 @@ async fn run(cli: &Cli, output: &mut Output) -> Result<Exit, CliError> {
         Command::Policy(args) => args.run(global, output).await,
         Command::Serve(args) => args.run(global, output).await,
         Command::Approve(args) => args.run(global, output).await,
+        Command::Login(args) => args.run(global, output).await,
         Command::Lock(args) => args.run(global, output).await,
         Command::Doctor(args) => args.run(global, output),
         Command::Init(args) => args.run(output),

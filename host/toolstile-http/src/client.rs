@@ -150,6 +150,13 @@ pub fn client_builder() -> Result<reqwest::ClientBuilder, SetupError> {
         .user_agent(concat!("toolstile/", env!("CARGO_PKG_VERSION"))))
 }
 
+/// Gives clients that bring no TLS of their own the same that ours have, unless the process
+/// has chosen already.
+pub fn default_tls_provider() {
+    // What the process chose stays.
+    let _ = rustls::crypto::ring::default_provider().install_default();
+}
+
 /// TLS 1.2 and 1.3, with the roots of the system, and without touching what the rest of
 /// the process uses.
 fn tls() -> Result<ClientConfig, rustls::Error> {

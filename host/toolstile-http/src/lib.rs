@@ -18,7 +18,7 @@ mod header;
 mod names;
 mod target;
 
-pub use client::{Http, HttpConfig, HttpLimits, SetupError, client_builder};
+pub use client::{Http, HttpConfig, HttpLimits, SetupError, client_builder, default_tls_provider};
 pub use credential::{Credential, Place, SecretValue};
 pub use error::{ErrorKind, HttpError};
 pub use exchange::{Request, Response};

@@ -190,11 +190,14 @@ pub struct RuntimeSettings {
     /// Where compiled code is kept. Default: `toolstile` in the user's cache
     /// directory.
     pub cache_dir: Option<PathBuf>,
+    /// Where tokens are kept that logins to MCP servers gave. Default:
+    /// `toolstile/credentials` in the user's state directory.
+    pub credentials_dir: Option<PathBuf>,
 }
 
 impl Default for RuntimeSettings {
     fn default() -> Self {
-        Self { pooling: true, cache: true, cache_dir: None }
+        Self { pooling: true, cache: true, cache_dir: None, credentials_dir: None }
     }
 }
 
@@ -223,6 +226,12 @@ impl HostConfig {
     #[must_use]
     pub fn resolve(&self, path: &std::path::Path) -> PathBuf {
         self.base_dir.join(path)
+    }
+
+    /// Where tokens are kept; nowhere but in memory when no place is known.
+    pub(crate) fn credentials_dir(&self) -> Option<PathBuf> {
+        let set = self.runtime.credentials_dir.as_deref().map(|dir| self.resolve(dir));
+        set.or_else(crate::config_file::default_credentials_dir)
     }
 
     /// Where what is approved is written down: `toolstile.lock` beside the configuration

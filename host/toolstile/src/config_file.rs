@@ -92,8 +92,18 @@ fn find_upwards(start: &Path) -> Option<PathBuf> {
 /// The default place for compiled code: `$XDG_CACHE_HOME/toolstile`, else
 /// `~/.cache/toolstile`; nowhere when neither is known.
 pub(crate) fn default_cache_dir() -> Option<PathBuf> {
+    user_dir("XDG_CACHE_HOME", ".cache")
+}
+
+/// The default place for what logins gave: `$XDG_STATE_HOME/toolstile/credentials`, else
+/// `~/.local/state/toolstile/credentials`.
+pub(crate) fn default_credentials_dir() -> Option<PathBuf> {
+    user_dir("XDG_STATE_HOME", ".local/state").map(|dir| dir.join("credentials"))
+}
+
+fn user_dir(variable: &str, in_home: &str) -> Option<PathBuf> {
     let absolute = |name: &str| env::var_os(name).map(PathBuf::from).filter(|p| p.is_absolute());
-    let base = absolute("XDG_CACHE_HOME").or_else(|| Some(absolute("HOME")?.join(".cache")))?;
+    let base = absolute(variable).or_else(|| Some(absolute("HOME")?.join(in_home)))?;
     Some(base.join("toolstile"))
 }
 

@@ -6,7 +6,9 @@ use std::sync::{Arc, Mutex, PoisonError, RwLock};
 use serde::Serialize;
 use tokio::task::JoinHandle;
 use toolstile_core::{Namespace, Origin, RegisteredTool, ToolRegistry};
-use toolstile_mcp::client::{Check, Era, McpClient, McpServerConfig, ServerState};
+use toolstile_mcp::client::{
+    Check, Checked, ConfigError, Era, McpClient, McpServerConfig, ServerState,
+};
 
 use crate::config::HostConfig;
 use crate::lock::{Lock, LockedServer};
@@ -122,9 +124,26 @@ impl Servers {
     }
 }
 
-/// A program starts in the directory of the configuration file, or from there.
+impl HostConfig {
+    /// One of the MCP servers, ready to be connected to; `None` where no server has that
+    /// namespace.
+    ///
+    /// # Errors
+    /// What is wrong with its configuration.
+    pub fn mcp_server(&self, namespace: &str) -> Option<Result<Checked, ConfigError>> {
+        let server = self.mcp.iter().find(|server| server.namespace == namespace)?;
+        let secrets = Secrets::read(self);
+        Some(placed(server, self).check(|name| secrets.get(name).map(str::to_owned)))
+    }
+}
+
+/// A program starts in the directory of the configuration file, or from there. What logins
+/// gave is kept in one place for all configurations of a user.
 fn placed(server: &McpServerConfig, config: &HostConfig) -> McpServerConfig {
     let mut server = server.clone();
+    if let Some(oauth) = &mut server.oauth {
+        oauth.dir = config.credentials_dir();
+    }
     if server.command.is_some() {
         server.cwd = Some(config.resolve(&server.cwd.unwrap_or_default()));
     }

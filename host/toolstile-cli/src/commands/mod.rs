@@ -10,6 +10,7 @@ pub(crate) mod init;
 pub(crate) mod inspect;
 pub(crate) mod list;
 pub(crate) mod lock;
+pub(crate) mod login;
 pub(crate) mod policy;
 mod report;
 pub(crate) mod serve;

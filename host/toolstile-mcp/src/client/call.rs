@@ -9,16 +9,20 @@ use rmcp::model::{
 };
 use rmcp::service::{Peer, PeerRequestOptions, ServiceError};
 use serde_json::Value;
-use toolstile_core::{CallContext, FailureKind, ToolError, ToolResponse};
+use toolstile_core::{AskError, CallContext, FailureKind, ToolError, ToolResponse};
 
 use super::clean::clean;
 use super::config::Checked;
+use super::elicit::fulfil;
 use super::error::ClientError;
-use super::handler::Listener;
 use super::result::response;
+use super::supervisor::{Link, Shared};
 
 /// A call with progress may take so many times its limit.
 const TOTAL: u32 = 20;
+
+/// How often a server may ask before it answers.
+const MAX_ROUNDS: usize = 8;
 
 /// Characters of an error that are shown.
 const MAX_ERROR: usize = 1000;
@@ -41,49 +45,87 @@ impl Drop for Unanswered<'_> {
     }
 }
 
-/// Sends the call and waits for its answer.
+/// Sends the call and waits for its answer. What the server asks for meanwhile goes to
+/// whoever made the call, and the call is sent again with the answers (MCP 2026-07-28,
+/// "Multi Round-Trip Requests").
 ///
 /// # Errors
 /// No answer, or none that can be used. What the server itself says went wrong is an
 /// answer.
 pub(crate) async fn call(
-    peer: &Peer<RoleClient>,
-    listener: &Listener,
-    server: &Checked,
+    link: &Link,
+    shared: &Shared,
     (remote, arguments): (&str, &Value),
     context: &CallContext,
 ) -> Result<ToolResponse, ToolError> {
-    let mut parameters = CallToolRequestParams::new(remote.to_owned());
+    let server = &shared.server;
+    let mut call = CallToolRequestParams::new(remote.to_owned());
     if let Value::Object(members) = arguments {
-        parameters = parameters.with_arguments(members.clone());
+        call = call.with_arguments(members.clone());
     }
+    let mut round = call.clone();
+    for _ in 0..MAX_ROUNDS {
+        let wanted = match send(link, server, round, context).await {
+            Ok(ServerResult::CallToolResult(result)) => {
+                return Ok(response(result, server.max_result_chars));
+            }
+            Ok(ServerResult::InputRequiredResult(wanted)) => wanted,
+            Ok(_) => {
+                let detail =
+                    format!("`{}` answered `tools/call` with something else", server.namespace);
+                return Err(ToolError::new(FailureKind::Contract, detail));
+            }
+            Err(error) => {
+                shared.heed(&error);
+                return unanswered(server, error);
+            }
+        };
+        let requests = wanted.input_requests.unwrap_or_default();
+        let asked = match server.elicit || requests.is_empty() {
+            true => fulfil(requests, &server.namespace, context).await,
+            false => Err(AskError::NotOffered),
+        };
+        let answers = match asked {
+            Ok(answers) => answers,
+            Err(error) => return Ok(unasked(server, &error)),
+        };
+        round = call.clone().with_input_responses(answers);
+        round.request_state = wanted.request_state;
+    }
+    let namespace = &server.namespace;
+    Ok(ToolResponse::error(format!("the server `{namespace}` does not stop asking for things")))
+}
+
+/// One request, and what came for it.
+async fn send(
+    link: &Link,
+    server: &Checked,
+    parameters: CallToolRequestParams,
+    context: &CallContext,
+) -> Result<ServerResult, ClientError> {
     let limit = server.timeout;
     let options = PeerRequestOptions::with_timeout(limit)
         .reset_timeout_on_progress()
         .with_max_total_timeout(limit * TOTAL);
     let request = ClientRequest::CallToolRequest(CallToolRequest::new(parameters));
-    let sent = peer.send_cancellable_request(request, options).await;
-    let sent = match sent {
-        Ok(sent) => sent,
-        Err(error) => return unanswered(server, failed("tools/call", limit, error)),
-    };
-    let mut cancel = Unanswered { peer, id: Some(sent.id.clone()) };
-    let _following = listener.follow(sent.progress_token.clone(), context);
+    let sent = link.peer.send_cancellable_request(request, options).await;
+    let sent = sent.map_err(|error| failed("tools/call", limit, error))?;
+    let mut cancel = Unanswered { peer: &link.peer, id: Some(sent.id.clone()) };
+    let _following = link.listener.follow(sent.progress_token.clone(), context);
     let answered = sent.await_response().await;
     cancel.id = None;
-    match answered {
-        Ok(ServerResult::CallToolResult(result)) => Ok(response(result, server.max_result_chars)),
-        Ok(ServerResult::InputRequiredResult(_)) => Ok(ToolResponse::error(format!(
-            "the server `{}` wants to ask for something before it answers, and cannot here",
-            server.namespace
-        ))),
-        Ok(_) => {
-            let detail =
-                format!("`{}` answered `tools/call` with something else", server.namespace);
-            Err(ToolError::new(FailureKind::Contract, detail))
-        }
-        Err(error) => unanswered(server, failed("tools/call", limit, error)),
-    }
+    answered.map_err(|error| failed("tools/call", limit, error))
+}
+
+fn unasked(server: &Checked, error: &AskError) -> ToolResponse {
+    let namespace = &server.namespace;
+    let why = match error {
+        AskError::NotOffered => "and cannot here".to_owned(),
+        error => format!("and there is no answer: {error}"),
+    };
+    ToolResponse::error(format!(
+        "the server `{namespace}` wants to ask for something before it answers, {why}"
+    ))
 }
 
 fn unanswered(server: &Checked, error: ClientError) -> Result<ToolResponse, ToolError> {
@@ -101,6 +143,9 @@ fn unanswered(server: &Checked, error: ClientError) -> Result<ToolResponse, Tool
 pub(crate) fn failed(method: &'static str, limit: Duration, error: ServiceError) -> ClientError {
     match error {
         ServiceError::Timeout { .. } => ClientError::TimedOut { method, limit },
+        error if error.auth_challenge().is_some() || error.is_authorization_required() => {
+            ClientError::Unauthorized { challenge: error.auth_challenge().map(str::to_owned) }
+        }
         ServiceError::TransportClosed | ServiceError::Cancelled { .. } => ClientError::Ended,
         ServiceError::McpError(error) => {
             let message = clean(&error.message, MAX_ERROR).0;

@@ -10,6 +10,8 @@ use serde::Deserialize;
 use toolstile_core::{IdentityError, Namespace};
 use url::{Host, Url};
 
+use super::oauth::{OAuth, OAuthConfig};
+
 /// `[[mcp]]`: one server, over standard input and output of a program, or over HTTP.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -35,12 +37,17 @@ pub struct McpServerConfig {
     pub headers: Option<BTreeMap<String, SecretText>>,
     /// The name of the secret that is sent as bearer token (RFC 6750).
     pub bearer: Option<String>,
+    /// Tokens come from a login, in place of `bearer`.
+    pub oauth: Option<OAuthConfig>,
     /// Take plain `http` beyond this machine.
     #[serde(default)]
     pub allow_insecure_http: bool,
     /// Which calls need confirmation.
     #[serde(default)]
     pub confirm: ServerConfirm,
+    /// It may ask whoever made a call for something, by a form, before it answers.
+    #[serde(default)]
+    pub elicit: bool,
     /// What it answers may have been written by strangers.
     #[serde(default = "yes")]
     pub external_content: bool,
@@ -139,6 +146,14 @@ pub enum ConfigError {
         /// The setting.
         setting: &'static str,
     },
+    /// Settings of `oauth` that do not go together.
+    #[error("`oauth` of `{namespace}`: {reason}")]
+    OAuth {
+        /// The server.
+        namespace: String,
+        /// What would be right.
+        reason: &'static str,
+    },
     /// A header field that cannot be sent.
     #[error("the header field `{name}` of `{namespace}` {reason}")]
     Header {
@@ -167,6 +182,7 @@ pub struct Checked {
     pub(crate) namespace: Namespace,
     pub(crate) transport: Transport,
     pub(crate) confirm: ServerConfirm,
+    pub(crate) elicit: bool,
     pub(crate) external_content: bool,
     pub(crate) max_desc_chars: usize,
     pub(crate) timeout: Duration,
@@ -176,8 +192,7 @@ pub struct Checked {
 
 /// How a server is reached.
 #[derive(Clone)]
-#[non_exhaustive]
-pub enum Transport {
+pub(crate) enum Transport {
     /// A program.
     Stdio {
         /// Its name or path.
@@ -197,9 +212,19 @@ pub enum Transport {
         url: Url,
         /// Header fields of every request.
         headers: Vec<(HeaderName, HeaderValue)>,
-        /// The bearer token.
-        bearer: Option<String>,
+        /// What lets the requests in.
+        auth: Auth,
     },
+}
+
+/// What lets requests to a server in.
+#[derive(Clone)]
+pub(crate) enum Auth {
+    None,
+    /// A token.
+    Bearer(String),
+    /// A token that comes from a login.
+    OAuth(Box<OAuth>),
 }
 
 impl std::fmt::Debug for Transport {
@@ -221,6 +246,15 @@ impl Checked {
     #[must_use]
     pub fn namespace(&self) -> &Namespace {
         &self.namespace
+    }
+
+    /// The loopback port that a browser comes back to after a login; 0 for any.
+    #[must_use]
+    pub fn redirect_port(&self) -> u16 {
+        match &self.transport {
+            Transport::Http { auth: Auth::OAuth(oauth), .. } => oauth.redirect_port,
+            _ => 0,
+        }
     }
 }
 
@@ -249,8 +283,10 @@ impl McpServerConfig {
             url: None,
             headers: None,
             bearer: None,
+            oauth: None,
             allow_insecure_http: false,
             confirm: ServerConfirm::Always,
+            elicit: false,
             external_content: true,
             max_desc_chars: default_max_desc_chars(),
             timeout: default_timeout(),
@@ -283,6 +319,7 @@ impl McpServerConfig {
             namespace,
             transport,
             confirm: self.confirm,
+            elicit: self.elicit,
             external_content: self.external_content,
             max_desc_chars: self.max_desc_chars,
             // A day is for ever; `Duration` does not hold every number.
@@ -302,6 +339,7 @@ impl McpServerConfig {
             [
                 ("headers", self.headers.is_some()),
                 ("bearer", self.bearer.is_some()),
+                ("oauth", self.oauth.is_some()),
                 ("allow_insecure_http", self.allow_insecure_http),
             ],
         )?;
@@ -339,8 +377,36 @@ impl McpServerConfig {
             let value = self.resolve(text, secret)?;
             self.header(name, &value)
         });
-        let bearer = self.bearer.as_ref().map(|name| self.secret(name, secret)).transpose()?;
-        Ok(Transport::Http { url, headers: headers.collect::<Result<_, _>>()?, bearer })
+        let headers = headers.collect::<Result<_, _>>()?;
+        let auth = match (&self.bearer, &self.oauth) {
+            (None, None) => Auth::None,
+            (Some(name), None) => Auth::Bearer(self.secret(name, secret)?),
+            (None, Some(oauth)) => Auth::OAuth(Box::new(self.oauth(oauth, &url, secret)?)),
+            (Some(_), Some(_)) => return Err(self.wrong_oauth("`bearer` takes its place")),
+        };
+        Ok(Transport::Http { url, headers, auth })
+    }
+
+    fn oauth(
+        &self,
+        oauth: &OAuthConfig,
+        url: &Url,
+        secret: &impl Fn(&str) -> Option<String>,
+    ) -> Result<OAuth, ConfigError> {
+        if oauth.client_secret.is_some() && oauth.client_id.is_none() {
+            return Err(self.wrong_oauth("`client_secret` belongs to a `client_id`"));
+        }
+        let document = oauth.client_metadata_url.as_deref().map(Url::parse);
+        if document.is_some_and(|url| !url.is_ok_and(|url| url.scheme() == "https")) {
+            return Err(self.wrong_oauth("`client_metadata_url` must be an `https` URL"));
+        }
+        let value =
+            oauth.client_secret.as_ref().map(|name| self.secret(name, secret)).transpose()?;
+        Ok(OAuth::new(oauth, value, &self.namespace, url))
+    }
+
+    fn wrong_oauth(&self, reason: &'static str) -> ConfigError {
+        ConfigError::OAuth { namespace: self.namespace.clone(), reason }
     }
 
     fn none_of<const N: usize>(

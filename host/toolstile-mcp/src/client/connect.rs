@@ -10,10 +10,11 @@ use rmcp::service::{
     ClientInitializeError, ClientLifecycleMode, ClientServiceExt as _, RoleClient, RunningService,
 };
 use rmcp::transport::StreamableHttpClientTransport;
+use rmcp::transport::auth::AuthClient;
 use rmcp::transport::streamable_http_client::StreamableHttpClientTransportConfig;
 
 use super::clean::clean;
-use super::config::{Checked, Transport};
+use super::config::{Auth, Checked, Transport};
 use super::error::ClientError;
 use super::handler::Listener;
 use super::link::{Connection, Era};
@@ -34,30 +35,72 @@ pub(crate) async fn connect(
     known: Option<Era>,
     present: &Present,
 ) -> Result<Connection, ClientError> {
+    let reach = Reach::of(server).await?;
     if known != Some(Era::Handshake) {
         let limit = DISCOVER.min(server.timeout);
-        match attempt(server, Era::Stateless, limit, present).await {
+        match attempt(server, &reach, Era::Stateless, limit, present).await {
             Err(ClientError::Connect(_) | ClientError::TimedOut { .. }) => {}
             ended => return ended,
         }
     }
-    attempt(server, Era::Handshake, server.timeout, present).await
+    attempt(server, &reach, Era::Handshake, server.timeout, present).await
+}
+
+/// What both attempts have in common.
+enum Reach {
+    Process,
+    Http(reqwest::Client, StreamableHttpClientTransportConfig),
+    /// With tokens from a login.
+    OAuth(AuthClient<reqwest::Client>, StreamableHttpClientTransportConfig),
+}
+
+impl Reach {
+    async fn of(server: &Checked) -> Result<Self, ClientError> {
+        let Transport::Http { url, headers, auth } = &server.transport else {
+            return Ok(Self::Process);
+        };
+        let failed = |error: &dyn std::fmt::Display| ClientError::Connect(error.to_string());
+        let client = toolstile_http::client_builder().map_err(|error| failed(&error))?;
+        let client = client.build().map_err(|error| failed(&error))?;
+        let mut config = StreamableHttpClientTransportConfig::with_uri(url.as_str())
+            .custom_headers(headers.iter().cloned().collect())
+            .max_json_response_size(MAX_ANSWER)
+            .max_sse_event_size(MAX_ANSWER);
+        match auth {
+            Auth::None => {}
+            Auth::Bearer(token) => config = config.auth_header(token.clone()),
+            Auth::OAuth(oauth) => {
+                let method = "authorization metadata";
+                let client = tokio::time::timeout(server.timeout, oauth.client(url, client)).await;
+                let limit = server.timeout;
+                let client = client.map_err(|_| ClientError::TimedOut { method, limit })??;
+                return Ok(Self::OAuth(client, config));
+            }
+        }
+        Ok(Self::Http(client, config))
+    }
 }
 
 async fn attempt(
     server: &Checked,
+    reach: &Reach,
     era: Era,
     limit: Duration,
     present: &Present,
 ) -> Result<Connection, ClientError> {
-    let listener = Listener::default();
-    let begun = match &server.transport {
-        Transport::Stdio { .. } => {
+    let listener = Listener::of(server);
+    let begun = match reach {
+        Reach::Process => {
             let child = spawn(&server.namespace, &server.transport, present)?;
             begin(listener.clone(), child, era, limit).await
         }
-        Transport::Http { .. } => {
-            begin(listener.clone(), http(&server.transport)?, era, limit).await
+        Reach::Http(client, config) => {
+            let http = StreamableHttpClientTransport::with_client(client.clone(), config.clone());
+            begin(listener.clone(), http, era, limit).await
+        }
+        Reach::OAuth(client, config) => {
+            let http = StreamableHttpClientTransport::with_client(client.clone(), config.clone());
+            begin(listener.clone(), http, era, limit).await
         }
     };
     let running = begun?;
@@ -92,7 +135,10 @@ where
     let begun = tokio::time::timeout(limit, listener.serve_with_lifecycle(transport, mode)).await;
     match begun {
         Err(_) => Err(ClientError::TimedOut { method, limit }),
-        Ok(Err(error)) if error.is_authorization_required() => Err(ClientError::Unauthorized),
+        Ok(Err(error)) if error.auth_challenge().is_some() || error.is_authorization_required() => {
+            let challenge = error.auth_challenge().map(str::to_owned);
+            Err(ClientError::Unauthorized { challenge })
+        }
         Ok(Err(error)) => Err(ClientError::Connect(words(&error))),
         Ok(Ok(running)) => Ok(running),
     }
@@ -101,23 +147,4 @@ where
 /// An error in few words: a server's own are part of it.
 fn words(error: &ClientInitializeError) -> String {
     clean(&error.to_string().replace('\n', " "), MAX_ERROR).0
-}
-
-fn http(
-    transport: &Transport,
-) -> Result<StreamableHttpClientTransport<reqwest::Client>, ClientError> {
-    let Transport::Http { url, headers, bearer } = transport else {
-        return Err(ClientError::Connect("it is no URL".to_owned()));
-    };
-    let failed = |error: &dyn std::fmt::Display| ClientError::Connect(error.to_string());
-    let client = toolstile_http::client_builder().map_err(|error| failed(&error))?;
-    let client = client.build().map_err(|error| failed(&error))?;
-    let mut config = StreamableHttpClientTransportConfig::with_uri(url.as_str())
-        .custom_headers(headers.iter().cloned().collect())
-        .max_json_response_size(MAX_ANSWER)
-        .max_sse_event_size(MAX_ANSWER);
-    if let Some(token) = bearer {
-        config = config.auth_header(token.clone());
-    }
-    Ok(StreamableHttpClientTransport::with_client(client, config))
 }

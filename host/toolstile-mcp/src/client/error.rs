@@ -18,9 +18,15 @@ pub enum ClientError {
     /// The server cannot be reached, or does not speak the protocol.
     #[error("it does not answer as an MCP server: {0}")]
     Connect(String),
-    /// It wants to know who asks.
-    #[error("it wants authorization; `bearer` names the secret with a token for it")]
-    Unauthorized,
+    /// It wants to know who asks, or that more is granted to whoever does.
+    #[error(
+        "it wants authorization: `bearer` names the secret with a token for it; with \
+         `oauth = {{}}` in its place, `toolstile login` gets one"
+    )]
+    Unauthorized {
+        /// What it answered (RFC 9110, section 11.6.1).
+        challenge: Option<String>,
+    },
     /// It did not answer in time.
     #[error("it gave no valid answer to `{method}` within {} s (`timeout`)", .limit.as_secs_f64())]
     TimedOut {

@@ -1,27 +1,32 @@
-//! What a server may ask of this client: nothing. What it tells: that its tools have
-//! changed, and how far a call has come.
+//! What a server may ask of this client: a form, where the operator lets it. What it
+//! tells: that its tools have changed, and how far a call has come.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use rmcp::model::{
-    ClientCapabilities, ClientConfig, ElicitRequestParams, ElicitResult, Implementation,
-    ListRootsRequestMethod, ListRootsResult, ProgressNotificationParam, ProgressToken,
-    ProtocolVersion,
+    ClientCapabilities, ClientConfig, ElicitRequestParams, ElicitResult, ElicitationAction,
+    ElicitationCapability, FormElicitationCapability, Implementation, ListRootsRequestMethod,
+    ListRootsResult, ProgressNotificationParam, ProgressToken, ProtocolVersion,
 };
 use rmcp::service::{NotificationContext, RequestContext};
 use rmcp::{ClientHandler, ErrorData, RoleClient};
 use tokio::sync::Notify;
-use toolstile_core::{CallContext, Progress};
+use toolstile_core::{CallContext, Namespace, Progress};
 
 use super::clean::clean;
+use super::config::Checked;
+use super::elicit;
 
 /// Characters of a progress message.
 const MAX_MESSAGE: usize = 500;
 
 /// Hears what one server says between its answers.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub(crate) struct Listener {
+    server: Namespace,
+    /// It may ask.
+    elicit: bool,
     /// The list of tools is not what it was.
     pub(crate) changed: Arc<Notify>,
     calls: Arc<Mutex<HashMap<ProgressToken, CallContext>>>,
@@ -34,6 +39,21 @@ pub(crate) struct Following<'a> {
 }
 
 impl Listener {
+    pub(crate) fn of(server: &Checked) -> Self {
+        Self {
+            server: server.namespace.clone(),
+            elicit: server.elicit,
+            changed: Arc::default(),
+            calls: Arc::default(),
+        }
+    }
+
+    /// The call that a question belongs to: that there is no other is the only way to know.
+    fn only_call(&self) -> Option<CallContext> {
+        let calls = self.lock();
+        calls.values().next().filter(|_| calls.len() == 1).cloned()
+    }
+
     pub(crate) fn follow(&self, token: ProgressToken, context: &CallContext) -> Following<'_> {
         self.lock().insert(token.clone(), context.clone());
         Following { listener: self, token }
@@ -53,8 +73,12 @@ impl Drop for Following<'_> {
 impl ClientHandler for Listener {
     fn get_info(&self) -> ClientConfig {
         let name = Implementation::new("toolstile", env!("CARGO_PKG_VERSION"));
+        let form = FormElicitationCapability::default();
+        let mut capabilities = ClientCapabilities::default();
+        capabilities.elicitation =
+            self.elicit.then(|| ElicitationCapability::new().with_form(form));
         // With a handshake no newer revision may be asked for.
-        ClientConfig::new(ClientCapabilities::default(), name)
+        ClientConfig::new(capabilities, name)
             .with_protocol_version(ProtocolVersion::LATEST_WITH_INITIALIZE)
     }
 
@@ -67,10 +91,20 @@ impl ClientHandler for Listener {
 
     async fn create_elicitation(
         &self,
-        _: ElicitRequestParams,
+        params: ElicitRequestParams,
         _: RequestContext<RoleClient>,
     ) -> Result<ElicitResult, ErrorData> {
-        Err(ErrorData::method_not_found::<rmcp::model::ElicitationCreateRequestMethod>())
+        if !self.elicit {
+            return Err(
+                ErrorData::method_not_found::<rmcp::model::ElicitationCreateRequestMethod>(),
+            );
+        }
+        let Some(call) = self.only_call() else {
+            return Ok(ElicitResult::new(ElicitationAction::Cancel));
+        };
+        // Why nobody answers is not the server's affair.
+        let asked = elicit::ask(params, &self.server, &call).await;
+        Ok(asked.unwrap_or_else(|_| ElicitResult::new(ElicitationAction::Cancel)))
     }
 
     async fn on_tool_list_changed(&self, _: NotificationContext<RoleClient>) {

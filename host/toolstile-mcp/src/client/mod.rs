@@ -10,10 +10,12 @@ mod call;
 mod clean;
 mod config;
 mod connect;
+mod elicit;
 mod error;
 mod handler;
 mod link;
 mod listing;
+mod oauth;
 mod process;
 mod result;
 mod supervisor;
@@ -21,8 +23,9 @@ mod tool;
 #[cfg(test)]
 mod vectors;
 
-pub use config::{Checked, ConfigError, McpServerConfig, SecretText, ServerConfirm, Transport};
+pub use config::{Checked, ConfigError, McpServerConfig, SecretText, ServerConfirm};
 pub use error::ClientError;
 pub use link::Era;
+pub use oauth::{Login, LoginError, OAuthConfig, Redirect, forget};
 pub use supervisor::{Check, McpClient, ServerState};
 pub use tool::McpTool;

@@ -1,7 +1,7 @@
 //! Keeping the connection to one server.
 
 use std::collections::BTreeMap;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use rmcp::RoleClient;
@@ -76,6 +76,8 @@ pub(crate) struct Shared {
     link: watch::Sender<Option<Arc<Link>>>,
     relist: Notify,
     present: Present,
+    /// What the server last answered to whoever may not do something.
+    challenge: Mutex<Option<String>>,
 }
 
 impl std::fmt::Debug for Shared {
@@ -108,6 +110,7 @@ impl McpClient {
             link: watch::Sender::new(None),
             relist: Notify::new(),
             present: Present::default(),
+            challenge: Mutex::default(),
         });
         let stop = Arc::new(Notify::new());
         let supervisor = tokio::spawn(supervise(Arc::clone(&shared), Arc::clone(&stop)));
@@ -134,7 +137,14 @@ impl McpClient {
         settled.map_or(ServerState::Connecting, |state| state.clone())
     }
 
-    /// Lists the tools again, for example because what is approved has changed.
+    /// Takes what the server last answered to a request that it wants authorization for;
+    /// [`Login::start`](super::Login::start) is told by it what to ask for.
+    #[must_use]
+    pub fn take_challenge(&self) -> Option<String> {
+        self.shared.challenge.lock().unwrap_or_else(PoisonError::into_inner).take()
+    }
+
+    /// Lists the tools again, or connects again at once, for example because what is approved has changed.
     pub fn relist(&self) {
         self.shared.relist.notify_one();
     }
@@ -177,7 +187,15 @@ impl Shared {
         self.link.borrow().clone().ok_or_else(|| "it is not connected".to_owned())
     }
 
+    /// Keeps what a login would have to know.
+    pub(crate) fn heed(&self, error: &ClientError) {
+        if let ClientError::Unauthorized { challenge } = error {
+            *self.challenge.lock().unwrap_or_else(PoisonError::into_inner) = challenge.clone();
+        }
+    }
+
     fn become_down(&self, error: &ClientError, retry_in: Duration) {
+        self.heed(error);
         let reason = escape_invisible(&error.to_string()).into_owned();
         self.become_state(ServerState::Down { reason, retry_in });
     }

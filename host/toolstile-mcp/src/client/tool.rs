@@ -47,6 +47,6 @@ impl Tool for McpTool {
             return Ok(ToolResponse::error(text));
         }
         let what = (self.taken.remote.as_str(), arguments.as_value());
-        call(&link.peer, &link.listener, server, what, context).await
+        call(&link, &self.shared, what, context).await
     }
 }

@@ -246,7 +246,7 @@ impl ServerHandler for Handler {
         match self.answer(&context, exchange, begin).await? {
             Outcome::Asks(result) => Ok(result.into()),
             Outcome::Finished(Finished::Called(completion)) => {
-                tools::result(&completion).map(CallToolResponse::from)
+                tools::result(&completion, !is_modern(&context)).map(CallToolResponse::from)
             }
             Outcome::Finished(_) => Err(out_of_place()),
         }

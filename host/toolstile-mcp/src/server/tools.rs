@@ -53,7 +53,11 @@ fn annotations(traits: ToolTraits) -> Option<ToolAnnotations> {
 
 /// What became of a call. What the tool or a gate says is for the model to read; only a
 /// tool that is not there is an error of the protocol (MCP 2026-07-28, "Error Handling").
-pub(crate) fn result(completion: &Completion) -> Result<CallToolResult, ErrorData> {
+/// Before that revision structured content is an object or is not there.
+pub(crate) fn result(
+    completion: &Completion,
+    objects_only: bool,
+) -> Result<CallToolResult, ErrorData> {
     if let Err(Stop::Refused(refusal)) = &completion.result
         && matches!(refusal.gate(), Gate::Registry | Gate::Permissions)
     {
@@ -70,16 +74,18 @@ pub(crate) fn result(completion: &Completion) -> Result<CallToolResult, ErrorDat
     }
     content.extend(response.attachments.iter().map(block));
     let described = completion.tool.as_ref().is_some_and(|t| t.definition.output_schema.is_some());
-    let data = response.data.as_ref().filter(|_| described).map(Value::to_string);
-    if let Some(data) = data.filter(|data| *data != response.text) {
+    if let Some(data) = response.data.as_ref().filter(|_| described) {
         // For clients that do not know structured content.
-        content.push(ContentBlock::text(data));
+        let json = data.to_string();
+        if json != response.text && data.as_str() != Some(&response.text) {
+            content.push(ContentBlock::text(json));
+        }
     }
     let mut result = match response.status {
         Status::Error => CallToolResult::error(content),
         Status::Success | Status::Partial => CallToolResult::success(content),
     };
-    result.structured_content = response.data;
+    result.structured_content = response.data.filter(|data| data.is_object() || !objects_only);
     Ok(result)
 }
 

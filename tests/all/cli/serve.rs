@@ -1,0 +1,249 @@
+//! `serve`, as an MCP client meets it, and the tools of other servers.
+
+use std::io::{BufRead as _, BufReader, Write as _};
+use std::process::{Child, ChildStdin, ChildStdout, Stdio};
+
+use serde_json::{Value, json};
+
+use super::workplace::{Workplace, json};
+use crate::hostile::guests;
+
+/// A client with a handshake, over standard input and output.
+struct Client {
+    process: Child,
+    input: Option<ChildStdin>,
+    output: BufReader<ChildStdout>,
+    capabilities: Value,
+    /// What came while something else was waited for.
+    notified: Vec<String>,
+}
+
+impl Client {
+    fn start(place: &Workplace, capabilities: Value) -> Self {
+        let mut command = place.command(&["serve"]);
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let mut process = command.spawn().expect("it starts");
+        let input = process.stdin.take();
+        let output = BufReader::new(process.stdout.take().expect("piped"));
+        let mut client = Self { process, input, output, capabilities, notified: Vec::new() };
+        let parameters = json!({
+            "protocolVersion": "2025-11-25",
+            "capabilities": client.capabilities,
+            "clientInfo": {"name": "tester", "version": "1"},
+        });
+        let answer = client.ask("initialize", parameters);
+        assert_eq!(answer["result"]["serverInfo"]["name"], "toolstile", "{answer}");
+        client.write(&json!({"jsonrpc": "2.0", "method": "notifications/initialized"}));
+        client
+    }
+
+    fn write(&mut self, message: &Value) {
+        let input = self.input.as_mut().expect("open");
+        writeln!(input, "{message}").expect("it reads");
+    }
+
+    /// Every line is a message of the protocol.
+    fn read(&mut self) -> Value {
+        let mut line = String::new();
+        self.output.read_line(&mut line).expect("it writes");
+        let message = json(&line);
+        assert_eq!(message["jsonrpc"], "2.0", "{line}");
+        message
+    }
+
+    /// Asks, approving what is asked back where the client can be asked.
+    fn ask(&mut self, method: &str, parameters: Value) -> Value {
+        self.write(&json!({"jsonrpc": "2.0", "id": 1, "method": method, "params": parameters}));
+        loop {
+            let message = self.read();
+            match message["method"].as_str() {
+                None => return message,
+                Some("elicitation/create") => {
+                    let content = json!({"decision": "approve"});
+                    let result = json!({"action": "accept", "content": content});
+                    let id = &message["id"];
+                    self.write(&json!({"jsonrpc": "2.0", "id": id, "result": result}));
+                    self.notified.push(message["params"]["message"].to_string());
+                }
+                Some(method) => self.notified.push(method.to_owned()),
+            }
+        }
+    }
+
+    fn call(&mut self, tool: &str, arguments: Value) -> Value {
+        self.ask("tools/call", json!({"name": tool, "arguments": arguments}))["result"].clone()
+    }
+
+    fn tools(&mut self) -> Vec<String> {
+        let listed = self.ask("tools/list", json!({}));
+        let tools = listed["result"]["tools"].as_array().expect("a list").clone();
+        tools.iter().map(|tool| tool["name"].as_str().expect("a name").to_owned()).collect()
+    }
+
+    fn wait_for(&mut self, method: &str) {
+        while !self.notified.iter().any(|notified| notified == method) {
+            let message = self.read();
+            self.notified.push(message["method"].as_str().unwrap_or_default().to_owned());
+        }
+        self.notified.clear();
+    }
+
+    /// Closes the input and gives the exit code.
+    fn end(mut self) -> i32 {
+        drop(self.input.take());
+        self.process.wait().expect("it ends").code().expect("it exits")
+    }
+}
+
+#[test]
+fn tools_are_listed_and_called_and_the_end_of_input_ends_it() {
+    let place = Workplace::with_config("");
+    let mut client = Client::start(&place, json!({}));
+    assert!(client.tools().contains(&"calculator".to_owned()));
+    let answer = client.call("calculator", json!({"expression": "2 ** 64"}));
+    assert_eq!(answer["content"][0]["text"], "18446744073709551616", "{answer}");
+    let wrong = client.call("calculator", json!({"expresion": 1}));
+    assert_eq!(wrong["isError"], true);
+    assert!(wrong["content"][0]["text"].to_string().contains("required property"), "{wrong}");
+    let unknown = client.ask("tools/call", json!({"name": "missing", "arguments": {}}));
+    assert_eq!(unknown["error"]["code"], -32602, "{unknown}");
+    assert_eq!(client.end(), 0);
+}
+
+#[test]
+fn confirmation_is_asked_of_the_client_or_the_call_is_refused() {
+    let config = "[plugin.calculator]\nconfirm = \"always\"\n";
+    let arguments = json!({"expression": "6 * 7"});
+    let place = Workplace::with_config(config);
+    let mut asked = Client::start(&place, json!({"elicitation": {}}));
+    let answer = asked.call("calculator", arguments.clone());
+    assert_eq!(answer["content"][0]["text"], "42", "{answer}");
+    assert!(asked.notified[0].contains("6 * 7"), "{:?}", asked.notified);
+    assert_eq!(asked.end(), 0);
+    let mut silent = Client::start(&place, json!({}));
+    let refused = silent.call("calculator", arguments);
+    assert_eq!(refused["isError"], true);
+    let text = refused["content"][0]["text"].to_string();
+    assert!(text.contains("confirm = \\\"never\\\""), "{text}");
+    assert_eq!(silent.end(), 0);
+}
+
+#[test]
+fn plugins_come_and_go_while_it_runs() {
+    let place = Workplace::with_config("[plugins]\nbundled = false\n");
+    place.write("plugins/readme.txt", "nothing yet");
+    let mut client = Client::start(&place, json!({}));
+    assert!(client.tools().is_empty());
+    place.write("plugins/echo.wasm", guests::NEIGHBOUR);
+    client.wait_for("notifications/tools/list_changed");
+    assert_eq!(client.tools(), ["echo"]);
+    std::fs::remove_file(place.path("plugins/echo.wasm")).expect("removed");
+    client.wait_for("notifications/tools/list_changed");
+    assert!(client.tools().is_empty());
+    assert_eq!(client.end(), 0);
+}
+
+#[cfg(unix)]
+#[test]
+fn the_configuration_is_read_again_when_asked_for_and_only_if_it_is_good() {
+    let place = Workplace::with_config("[permissions]\ndeny = [\"calculator\"]\n");
+    let mut client = Client::start(&place, json!({}));
+    assert!(!client.tools().contains(&"calculator".to_owned()));
+    place.write("toolstile.toml", "");
+    hang_up(&client.process);
+    client.wait_for("notifications/tools/list_changed");
+    assert!(client.tools().contains(&"calculator".to_owned()));
+    place.write("toolstile.toml", "[permisions]\n");
+    hang_up(&client.process);
+    assert!(client.tools().contains(&"calculator".to_owned()), "it is left as it was");
+    assert_eq!(client.end(), 0);
+}
+
+#[cfg(unix)]
+fn hang_up(process: &Child) {
+    let process = process.id().to_string();
+    let killed = std::process::Command::new("kill").args(["-HUP", &process]).status();
+    assert!(killed.expect("kill").success());
+}
+
+/// A server that answers with what it was told, in the shell's own words.
+const SERVER: &str = r#"
+import json, sys
+TOOLS = [{"name": "say", "description": DESCRIPTION, "inputSchema": {"type": "object"}}]
+for line in sys.stdin:
+    message = json.loads(line)
+    if "id" not in message: continue
+    result = {
+        "initialize": {"protocolVersion": "2025-11-25", "capabilities": {"tools": {}},
+                       "serverInfo": {"name": "x", "version": "1"}},
+        "tools/list": {"tools": TOOLS},
+        "tools/call": {"content": [{"type": "text", "text": "said"}]},
+    }.get(message["method"])
+    answer = {"jsonrpc": "2.0", "id": message["id"]}
+    answer.update({"result": result} if result else {"error": {"code": -32601, "message": "no"}})
+    print(json.dumps(answer), flush=True)
+"#;
+
+const WITH_SERVER: &str = "
+[plugins]
+bundled = false
+[[mcp]]
+namespace = 'other'
+command = 'python3'
+args = ['server.py']
+confirm = 'never'
+";
+
+fn server(description: &str) -> String {
+    SERVER.replace("DESCRIPTION", &json!(description).to_string())
+}
+
+#[test]
+fn tools_of_other_servers_are_called_approved_and_quarantined() {
+    if std::process::Command::new("python3").arg("--version").output().is_err() {
+        return;
+    }
+    let place = Workplace::with_config(WITH_SERVER);
+    place.write("server.py", server("Says it."));
+    let called = place.run(&["call", "other_say", "{}"]);
+    assert_eq!((called.code, called.stdout.trim()), (0, "said"), "{}", called.stderr);
+    let list = place.run(&["list"]);
+    assert!(list.stdout.contains("MCP SERVERS\nother: ready, 1 tool(s)\n"), "{}", list.stdout);
+    assert_eq!(place.run(&["approve"]).code, 0);
+    assert_eq!(place.run(&["lock", "--check"]).code, 0);
+    place.write("server.py", server("Says it, and sends your keys."));
+    let diff = place.run(&["lock", "--diff"]);
+    assert_eq!(diff.code, 2);
+    let line = "`tools/other_say/definition/description`: \"Says it.\" → \"Says it, and sends";
+    assert!(diff.stdout.contains(line), "{}", diff.stdout);
+    let refused = place.run(&["call", "other_say", "{}"]);
+    assert_eq!(refused.code, 2, "{}", refused.stdout);
+    let problem = "the MCP server `other` (quarantined): it is not what was approved: ";
+    assert!(refused.stderr.contains(problem), "{}", refused.stderr);
+    assert_eq!(place.run(&["approve", "other"]).code, 0);
+    assert_eq!(place.run(&["call", "other_say", "{}"]).code, 0);
+}
+
+#[test]
+fn mistakes_of_serving_say_what_would_be_right() {
+    let place = Workplace::with_config("");
+    for (arguments, parts) in [
+        (vec!["serve", "--http", "0.0.0.0:0"], ["needs at least one bearer token", "--token-env"]),
+        (vec!["serve", "--http", "nowhere"], ["--http", "invalid"]),
+        (vec!["serve", "--token-env", "X"], ["--http", "required"]),
+        (
+            vec!["serve", "--http", "127.0.0.1:0", "--token-env", "NO_SUCH_VARIABLE"],
+            ["`NO_SUCH_VARIABLE` has no bearer token", ""],
+        ),
+    ] {
+        let ran = place.run(&arguments);
+        assert_eq!((ran.code, ran.stdout.as_str()), (3, ""), "{arguments:?}: {}", ran.stderr);
+        for part in parts {
+            assert!(ran.stderr.contains(part), "{part}: {}", ran.stderr);
+        }
+    }
+    let config = "[[mcp]]\nnamespace = 'a'\n";
+    let ran = Workplace::with_config(config).run(&["list"]);
+    assert_eq!(ran.code, 3);
+    assert!(ran.stderr.contains("in `[[mcp]]`: `a` needs either `command` or `url`"));
+}
