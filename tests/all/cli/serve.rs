@@ -247,3 +247,39 @@ fn mistakes_of_serving_say_what_would_be_right() {
     assert_eq!(ran.code, 3);
     assert!(ran.stderr.contains("in `[[mcp]]`: `a` needs either `command` or `url`"));
 }
+
+#[test]
+fn logging_in_says_what_it_needs() {
+    let config = "
+[runtime]
+credentials_dir = 'kept'
+[[mcp]]
+namespace = 'plain'
+url = 'http://127.0.0.1:9/mcp'
+[[mcp]]
+namespace = 'open'
+url = 'http://127.0.0.1:9/mcp'
+timeout = 2
+oauth = {}
+";
+    let place = Workplace::with_config(config);
+    for (arguments, code, part) in [
+        (
+            vec!["login", "missing"],
+            3,
+            "there is no MCP server `missing`; there are `plain`, `open`",
+        ),
+        (vec!["login", "plain"], 3, "`oauth = {}` beside its `url` sets that up"),
+        (vec!["login", "open"], 4, "nobody is logged in"),
+    ] {
+        let ran = place.run(&arguments);
+        assert_eq!(ran.code, code, "{arguments:?}: {} {}", ran.stdout, ran.stderr);
+        assert!(ran.stderr.contains(part), "{arguments:?}: {}", ran.stderr);
+    }
+    let nobody = place.run(&["login", "open", "--forget"]);
+    assert_eq!((nobody.code, nobody.stdout.trim()), (0, "nobody was logged in"));
+    let both = "[[mcp]]\nnamespace = 'a'\nurl = 'https://a.example'\nbearer = 'b'\noauth = {}\n";
+    let ran = Workplace::with_config(both).run(&["list"]);
+    assert_eq!(ran.code, 3);
+    assert!(ran.stderr.contains("`oauth` of `a`: `bearer` takes its place"), "{}", ran.stderr);
+}

@@ -4,8 +4,8 @@ use std::time::Duration;
 
 use rmcp::RoleClient;
 use rmcp::model::{
-    CallToolRequest, CallToolRequestParams, CancelledNotificationParam, ClientRequest, RequestId,
-    ServerResult,
+    CallToolRequest, CallToolRequestParams, CancelledNotificationParam, ClientRequest, ErrorCode,
+    RequestId, ServerResult,
 };
 use rmcp::service::{Peer, PeerRequestOptions, ServiceError};
 use serde_json::Value;
@@ -147,6 +147,13 @@ pub(crate) fn failed(method: &'static str, limit: Duration, error: ServiceError)
             ClientError::Unauthorized { challenge: error.auth_challenge().map(str::to_owned) }
         }
         ServiceError::TransportClosed | ServiceError::Cancelled { .. } => ClientError::Ended,
+        ServiceError::McpError(error)
+            if error.code == ErrorCode::MISSING_REQUIRED_CLIENT_CAPABILITY =>
+        {
+            let message = "it wants to ask for something that it may not ask for here; \
+                           `elicit = true` permits forms";
+            ClientError::Answered { method, message: message.to_owned() }
+        }
         ServiceError::McpError(error) => {
             let message = clean(&error.message, MAX_ERROR).0;
             ClientError::Answered { method, message: format!("{message} ({})", error.code.0) }

@@ -224,7 +224,7 @@ pub(crate) enum Auth {
     /// A token.
     Bearer(String),
     /// A token that comes from a login.
-    OAuth(Box<OAuth>),
+    Login(Box<OAuth>),
 }
 
 impl std::fmt::Debug for Transport {
@@ -252,7 +252,7 @@ impl Checked {
     #[must_use]
     pub fn redirect_port(&self) -> u16 {
         match &self.transport {
-            Transport::Http { auth: Auth::OAuth(oauth), .. } => oauth.redirect_port,
+            Transport::Http { auth: Auth::Login(oauth), .. } => oauth.redirect_port,
             _ => 0,
         }
     }
@@ -381,7 +381,7 @@ impl McpServerConfig {
         let auth = match (&self.bearer, &self.oauth) {
             (None, None) => Auth::None,
             (Some(name), None) => Auth::Bearer(self.secret(name, secret)?),
-            (None, Some(oauth)) => Auth::OAuth(Box::new(self.oauth(oauth, &url, secret)?)),
+            (None, Some(oauth)) => Auth::Login(Box::new(self.oauth(oauth, &url, secret)?)),
             (Some(_), Some(_)) => return Err(self.wrong_oauth("`bearer` takes its place")),
         };
         Ok(Transport::Http { url, headers, auth })

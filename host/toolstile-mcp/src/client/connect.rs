@@ -69,7 +69,7 @@ impl Reach {
         match auth {
             Auth::None => {}
             Auth::Bearer(token) => config = config.auth_header(token.clone()),
-            Auth::OAuth(oauth) => {
+            Auth::Login(oauth) => {
                 let method = "authorization metadata";
                 let client = tokio::time::timeout(server.timeout, oauth.client(url, client)).await;
                 let limit = server.timeout;

@@ -1,6 +1,13 @@
 //! The client against servers that misbehave: every way ends in a named outcome, in
 //! bounded time, and leaves no process behind.
 
+#![expect(clippy::unwrap_used, reason = "helpers of tests fail as tests do")]
+
+#[path = "../../examples/native/mod.rs"]
+mod native;
+
+mod forms;
+mod login;
 mod pins;
 mod processes;
 mod servers;

@@ -132,7 +132,7 @@ pub fn forget(server: &Checked) -> Result<bool, LoginError> {
 
 fn oauth_of(server: &Checked) -> Result<(&Url, &OAuth), LoginError> {
     match &server.transport {
-        Transport::Http { url, auth: Auth::OAuth(oauth), .. } => Ok((url, oauth)),
+        Transport::Http { url, auth: Auth::Login(oauth), .. } => Ok((url, oauth)),
         _ => Err(LoginError::NotConfigured(server.namespace.to_string())),
     }
 }
