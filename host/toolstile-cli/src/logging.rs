@@ -26,7 +26,7 @@ fn default_filter(verbose: u8) -> EnvFilter {
     // The commands show plugins and servers that are not used themselves, once and in
     // their own form.
     EnvFilter::new(match verbose {
-        0 => "warn,toolstile::loader=error,toolstile_mcp::client=error,rmcp=error",
+        0 => "warn,toolstile::loader=error,toolstile_mcp::client=error,rmcp=off",
         1 => "warn,toolstile=info",
         _ => "info,toolstile=debug",
     })

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use serde_json::{Value, json};
-use toolstile_core::{Status, ToolSchema};
+use toolstile_core::{Fingerprint, Namespace, Origin, Status, ToolSchema};
 
 use super::clean::{clean, clean_schema};
 use super::config::McpServerConfig;
@@ -163,4 +163,39 @@ fn a_cut_answer_is_partial_and_says_so() {
     let result = json!({"content": [{"type": "text", "text": "xxxxxxxxxxx"}]});
     let answer = response(serde_json::from_value(result).unwrap(), 10);
     assert_eq!((answer.status, answer.text.as_str()), (Status::Partial, "xxxxxxxxxx… [cut]"));
+}
+
+/// Two tools of a server are the same where the other client's digest says so: that digest
+/// is of the cleaned name, description and input schema only. Ours is of all that the
+/// server sent, as it sent it.
+#[test]
+fn fingerprints_tell_apart_whatever_another_digest_does() {
+    let text = include_str!("../../tests/cases/fingerprints.json");
+    let vectors: Value = serde_json::from_str(text).unwrap();
+    let cases = vectors["cases"].as_array().unwrap();
+    let print = |case: &Value| {
+        let either = |a: &str, b: &str| case.get(a).or(case.get(b)).cloned();
+        let tool = json!({
+            "name": case["remote_name"],
+            "description": either("tool_description", "raw_description"),
+            "inputSchema": either("input_schema", "raw_schema"),
+        });
+        Fingerprint::of(&tool, &Origin::Mcp(Namespace::parse("server").unwrap()), None)
+    };
+    let cleaned = "it differs in what the other client removes before it looks";
+    let deliberate = [
+        ("fingerprints-026", "a NUL in a name is not a border between fields"),
+    ];
+    compare(text, &deliberate, |case| {
+        let mut others = cases.iter().filter(|other| {
+            let alike = other["sha256"] == case["sha256"];
+            let same = print(other) == print(case);
+            assert!(alike || !same, "{} and {} are not told apart", case["id"], other["id"]);
+            alike != same
+        });
+        match others.next() {
+            None => Ok(()),
+            Some(other) => Err(format!("told apart from {}: {cleaned}", other["id"])),
+        }
+    });
 }
