@@ -7,5 +7,6 @@ mod call;
 mod configuration;
 mod look;
 mod rules;
+mod serve;
 mod terminal;
 pub(crate) mod workplace;

@@ -19,8 +19,9 @@ use crate::offer::{check_size, refused, short};
 const MAX_RESOURCES: usize = 4096;
 /// Templates of one plugin.
 const MAX_TEMPLATES: usize = 64;
-/// Bytes of a URI or of a template.
-const MAX_URI: usize = 2048;
+/// Bytes of a URI or of a template. The longest path of a note fits, with every byte
+/// encoded.
+const MAX_URI: usize = 4096;
 
 /// What a loaded component lets be read.
 #[derive(Debug, Clone)]
