@@ -4,6 +4,7 @@
 mod confirmation;
 mod flows;
 mod http;
+mod note_resources;
 mod notes;
 mod search;
 mod server;

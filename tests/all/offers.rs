@@ -85,6 +85,17 @@ async fn prompts_are_listed_and_filled_in() {
 }
 
 #[tokio::test]
+async fn a_secret_is_taken_out_of_a_prompt() {
+    let host = host("[secrets]\nkey = { command = ['echo', 'CANARY-1'] }\n").await;
+    let given = [("arg1", "CANARY-1"), ("arg2", "b")];
+    let given = given.map(|(name, word)| (name.to_owned(), word.to_owned())).into();
+    let prompt = host.prompts().get("test_prompt_with_arguments", given, &nobody()).await;
+    let content = &prompt.expect("a prompt").messages[0].content;
+    let text = PromptContent::Text("Prompt with arguments: arg1='[secret key]', arg2='b'".into());
+    assert_eq!(*content, text);
+}
+
+#[tokio::test]
 async fn a_plugin_without_them_offers_nothing() {
     let host = PluginDir::with([("a", guests::NEIGHBOUR)]).host("").await;
     let plugin = host.plugins().remove(0).plugin;

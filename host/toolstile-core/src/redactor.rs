@@ -145,7 +145,9 @@ impl Redactor {
         }
     }
 
-    fn attachment(&self, attachment: Attachment) -> Attachment {
+    /// An attachment without secrets.
+    #[must_use]
+    pub fn attachment(&self, attachment: Attachment) -> Attachment {
         match attachment {
             Attachment::ResourceLink { uri, name, mime_type } => Attachment::ResourceLink {
                 uri: self.owned(uri),
@@ -166,7 +168,9 @@ impl Redactor {
         }
     }
 
-    fn owned(&self, text: String) -> String {
+    /// A text without secrets, for who owns it.
+    #[must_use]
+    pub fn owned(&self, text: String) -> String {
         match self.text(&text) {
             Cow::Owned(clean) => clean,
             Cow::Borrowed(_) => text,

@@ -1,6 +1,6 @@
 //! What resources and prompts have in common: bounds, and what an error of a guest means.
 
-use toolstile_core::{FailureKind, OfferError, ToolError, escape_invisible};
+use toolstile_core::{FailureKind, OfferError, Redactor, ToolError, escape_invisible};
 
 use crate::bindings::types::{Error, ErrorKind};
 use crate::limits::PluginLimits;
@@ -21,8 +21,8 @@ pub(crate) fn short(text: Option<String>) -> Option<Option<String>> {
 }
 
 /// An error that a guest answered.
-pub(crate) fn refused(error: Error) -> OfferError {
-    let message = escape_invisible(&error.message).into_owned();
+pub(crate) fn refused(error: Error, redactor: &Redactor) -> OfferError {
+    let message = escape_invisible(&redactor.owned(error.message)).into_owned();
     match error.kind {
         ErrorKind::NotFound => OfferError::NotFound(message),
         _ => OfferError::Refused(message),

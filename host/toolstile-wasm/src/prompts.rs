@@ -6,7 +6,7 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use toolstile_core::{
     CallContext, CompletionOf, FailureKind, OfferError, Prompt, PromptArgument, PromptContent,
-    PromptDefinition, PromptMessage, PromptRole, Prompts, ToolError, ToolName,
+    PromptDefinition, PromptMessage, PromptRole, Prompts, Redactor, ToolError, ToolName,
 };
 
 use crate::bindings::prompts as guest;
@@ -98,14 +98,15 @@ impl Prompts for WasmPrompts {
         context: &CallContext,
     ) -> Result<Prompt, OfferError> {
         self.check_arguments(name, &arguments)?;
+        let redactor = &self.instantiable.shared.redactor;
         let got = self.instantiable.get_prompt(name, &arguments, &self.grants, context).await;
-        let prompt = got.map_err(OfferError::Failed)?.map_err(refused)?;
+        let prompt = got.map_err(OfferError::Failed)?.map_err(|error| refused(error, redactor))?;
         let sizes = prompt.messages.iter().map(|message| match &message.content {
             guest::PromptContent::Text(text) => text.len(),
             guest::PromptContent::Attachment(attachment) => attachment_bytes(attachment),
         });
         check_size(sizes, &self.instantiable.limits)?;
-        let messages = prompt.messages.into_iter().map(message).collect();
+        let messages = prompt.messages.into_iter().map(|said| message(said, redactor)).collect();
         Ok(Prompt { description: prompt.description, messages })
     }
 
@@ -196,16 +197,16 @@ fn argument(listed: guest::PromptArgument) -> Option<PromptArgument> {
     })
 }
 
-fn message(message: guest::PromptMessage) -> PromptMessage {
+fn message(message: guest::PromptMessage, redactor: &Redactor) -> PromptMessage {
     PromptMessage {
         role: match message.role {
             guest::Role::User => PromptRole::User,
             guest::Role::Assistant => PromptRole::Assistant,
         },
         content: match message.content {
-            guest::PromptContent::Text(text) => PromptContent::Text(text),
+            guest::PromptContent::Text(text) => PromptContent::Text(redactor.owned(text)),
             guest::PromptContent::Attachment(attachment) => {
-                PromptContent::Attachment(convert_attachment(attachment))
+                PromptContent::Attachment(redactor.attachment(convert_attachment(attachment)))
             }
         },
     }

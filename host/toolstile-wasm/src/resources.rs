@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use toolstile_core::{
-    CallContext, OfferError, Resource, ResourceBody, ResourceContent, ResourceTemplate, Resources,
-    ToolError, escape_invisible,
+    CallContext, OfferError, Redactor, Resource, ResourceBody, ResourceContent, ResourceTemplate,
+    Resources, ToolError, escape_invisible,
 };
 
 use crate::bindings::resources as guest;
@@ -19,8 +19,9 @@ use crate::offer::{check_size, refused, short};
 const MAX_RESOURCES: usize = 4096;
 /// Templates of one plugin.
 const MAX_TEMPLATES: usize = 64;
-/// Bytes of a URI or of a template.
-const MAX_URI: usize = 2048;
+/// Bytes of a URI or of a template. The longest path of a note fits, with every byte
+/// encoded.
+const MAX_URI: usize = 4096;
 
 /// What a loaded component lets be read.
 #[derive(Debug, Clone)]
@@ -60,8 +61,10 @@ impl WasmResources {
 #[async_trait]
 impl Resources for WasmResources {
     async fn list(&self, context: &CallContext) -> Result<Vec<Resource>, OfferError> {
+        let redactor = &self.instantiable.shared.redactor;
         let listed = self.instantiable.list_resources(&self.grants, context).await;
-        let listed = listed.map_err(OfferError::Failed)?.map_err(refused)?;
+        let listed =
+            listed.map_err(OfferError::Failed)?.map_err(|error| refused(error, redactor))?;
         let count = listed.len();
         let good: Vec<Resource> =
             listed.into_iter().take(MAX_RESOURCES).filter_map(resource).collect();
@@ -81,14 +84,16 @@ impl Resources for WasmResources {
         uri: &str,
         context: &CallContext,
     ) -> Result<Vec<ResourceContent>, OfferError> {
+        let redactor = &self.instantiable.shared.redactor;
         let read = self.instantiable.read_resource(uri, &self.grants, context).await;
-        let contents = read.map_err(OfferError::Failed)?.map_err(refused)?;
+        let contents =
+            read.map_err(OfferError::Failed)?.map_err(|error| refused(error, redactor))?;
         let sizes = contents.iter().map(|content| match &content.body {
             guest::Body::Text(text) => text.len(),
             guest::Body::Bytes(bytes) => bytes.len(),
         });
         check_size(sizes, &self.instantiable.limits)?;
-        Ok(contents.into_iter().map(content).collect())
+        Ok(contents.into_iter().map(|part| content(part, redactor)).collect())
     }
 }
 
@@ -157,10 +162,10 @@ fn template(listed: guest::ResourceTemplate) -> Option<ResourceTemplate> {
     })
 }
 
-fn content(content: guest::ResourceContent) -> ResourceContent {
+fn content(content: guest::ResourceContent, redactor: &Redactor) -> ResourceContent {
     let body = match content.body {
-        guest::Body::Text(text) => ResourceBody::Text(text),
-        guest::Body::Bytes(bytes) => ResourceBody::Bytes(bytes),
+        guest::Body::Text(text) => ResourceBody::Text(redactor.owned(text)),
+        guest::Body::Bytes(bytes) => ResourceBody::Bytes(redactor.bytes(bytes)),
     };
     ResourceContent { uri: content.uri, mime_type: content.mime_type, body }
 }

@@ -46,8 +46,12 @@ impl Offers {
     /// Whether what a plugin offers may use its grants: nobody is asked before it is used,
     /// so not where somebody would be asked about its tools.
     fn lends_grants(&self, plugin: &LoadedPlugin) -> bool {
-        let settled = self.0.config().settings(&plugin.name).confirm == ConfirmPolicy::Never;
-        plugin.origin == Origin::Builtin || settled || !plugin.plugin.capabilities.reaches_out()
+        let asks = match self.0.config().settings(&plugin.name).confirm {
+            ConfirmPolicy::Declared => plugin.origin != Origin::Builtin,
+            ConfirmPolicy::Always => true,
+            ConfirmPolicy::Never => false,
+        };
+        !asks || !plugin.plugin.capabilities.reaches_out()
     }
 
     fn with_resources(&self) -> Vec<WasmResources> {

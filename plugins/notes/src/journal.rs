@@ -21,6 +21,13 @@ pub trait Store {
     ///
     /// What the store refuses or fails with.
     fn append(&self, path: &str, content: &str) -> Result<(), Error>;
+
+    /// The paths of all notes, sorted.
+    ///
+    /// # Errors
+    ///
+    /// What the store refuses or fails with.
+    fn list(&self) -> Result<Vec<String>, Error>;
 }
 
 /// The notes that the operator granted.
@@ -34,6 +41,10 @@ impl Store for Host {
 
     fn append(&self, path: &str, content: &str) -> Result<(), Error> {
         toolstile_sdk::notes::append(path, content)
+    }
+
+    fn list(&self) -> Result<Vec<String>, Error> {
+        toolstile_sdk::notes::list("")
     }
 }
 

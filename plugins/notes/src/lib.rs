@@ -1,19 +1,23 @@
-//! Reads and appends to note files: a toolstile plugin.
+//! Reads and appends to note files, and lets clients read them as resources: a toolstile
+//! plugin.
 //!
 //! Where notes may lie and what a path may be is the host's business; here are the
-//! limits of one call and the answers. `journal` is all of it and asks the host
-//! through a trait, so that it runs and is tested anywhere; this file is the tool
-//! around it.
+//! limits of one call and the answers. `journal` is what the tool does and `resources`
+//! what clients read, under the URIs of `uri`; both ask the host through a trait, so that
+//! they run and are tested anywhere. This file is the tool around it.
 
 mod journal;
 mod limits;
+mod resources;
 pub mod texts;
+mod uri;
 
 use toolstile_sdk::settings::InvalidSetting;
-use toolstile_sdk::{ToolResponse, export, schemars, serde, tool};
+use toolstile_sdk::{ToolResponse, export, export_resources, schemars, serde, tool};
 
 pub use journal::{Host, Store, append, read};
 pub use limits::Limits;
+pub use resources::{NoteResources, list_resources, read_resource};
 
 /// What to do with a note.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Deserialize, schemars::JsonSchema)]
@@ -68,3 +72,4 @@ pub fn notes(
 }
 
 export!(notes);
+export_resources!(NoteResources);

@@ -11,4 +11,8 @@ toolstile_sdk::texts! {
     BLANK = "blank": "there is nothing to append: `content` has to hold more than white space";
     /// An append beyond the limit.
     TOO_LONG = "too_long": "`content` has {characters} characters, at most {max} can be appended at once: split it into several calls";
+    /// What the family of all notes is.
+    TEMPLATE = "template": "A note, by its path in the folder of notes.";
+    /// A resource that is not there.
+    NO_NOTE = "no_note": "there is no note `{uri}`";
 }

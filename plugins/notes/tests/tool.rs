@@ -3,7 +3,8 @@
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 
-use toolstile_plugin_notes::{Limits, Store, append, notes, read};
+use toolstile_plugin_notes::{Limits, Store, append, list_resources, notes, read, read_resource};
+use toolstile_sdk::resources::Body;
 use toolstile_sdk::serde_json::{Map, Value, json};
 use toolstile_sdk::{Error, ErrorKind, Status, Tool, ToolResponse};
 
@@ -31,6 +32,10 @@ impl Store for Memory {
         self.0.borrow_mut().entry(path.to_owned()).or_default().push_str(content);
         Ok(())
     }
+
+    fn list(&self) -> Result<Vec<String>, Error> {
+        Ok(self.0.borrow().keys().cloned().collect())
+    }
 }
 
 /// A store that refuses everything.
@@ -43,6 +48,10 @@ impl Store for Closed {
 
     fn append(&self, path: &str, _: &str) -> Result<(), Error> {
         self.read(path).map(drop)
+    }
+
+    fn list(&self) -> Result<Vec<String>, Error> {
+        self.read("").map(|_| Vec::new())
     }
 }
 
@@ -153,4 +162,42 @@ fn a_call_without_a_host_is_an_error() {
     assert_eq!(read, ToolResponse::error("`notes` needs a host, and this is no component"));
     let blank = call(json!({ "action": "append", "path": "a.md" }));
     assert!(blank.text.starts_with("there is nothing to append"), "{}", blank.text);
+}
+
+#[test]
+fn a_resource_is_the_whole_note() {
+    let whole = "é".repeat(10_000);
+    let memory = Memory::with("two words.MD", &whole);
+    let listed = list_resources(&memory).expect("a list");
+    let resource = &listed[0];
+    assert_eq!((&*resource.uri, &*resource.name), ("note:///two%20words.MD", "two words.MD"));
+    assert_eq!(resource.mime_type.as_deref(), Some("text/markdown"));
+    let read = read_resource(&memory, &resource.uri).expect("it is there");
+    assert!(matches!(read.body, Body::Text(text) if text == whole));
+    assert_eq!((read.uri, read.mime_type), (resource.uri.clone(), resource.mime_type.clone()));
+    let plain = read_resource(&Memory::with("a", ""), "note:///a").expect("it is there");
+    assert_eq!(plain.mime_type.as_deref(), Some("text/plain"));
+}
+
+#[test]
+fn a_list_that_is_too_long_is_cut() {
+    let memory = Memory::default();
+    for number in 0..2_000 {
+        memory.append(&format!("{number:04}{}", "#".repeat(996)), "x").expect("it is kept");
+    }
+    let listed = list_resources(&memory).expect("a list");
+    // A URI has three characters for each `#`.
+    assert_eq!(listed.len(), 2_000_000 / (8 + 4 + 3 * 996 + 1_000));
+    assert!(listed.is_sorted_by(|a, b| a.name < b.name));
+    let last = "note:///1999".to_owned() + &"%23".repeat(996);
+    assert!(read_resource(&memory, &last).is_ok(), "it can be read all the same");
+}
+
+#[test]
+fn without_a_grant_nothing_is_listed_and_reading_is_refused() {
+    assert_eq!(list_resources(&Closed).expect("a list").len(), 0);
+    let refused = read_resource(&Closed, "note:///a.md").expect_err("not granted");
+    assert_eq!(refused.to_string(), "notes are not granted");
+    let missing = read_resource(&Closed, "note:///a/../b").expect_err("no note");
+    assert_eq!(missing.kind, ErrorKind::NotFound);
 }

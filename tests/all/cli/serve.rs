@@ -283,3 +283,61 @@ oauth = {}
     assert_eq!(ran.code, 3);
     assert!(ran.stderr.contains("`oauth` of `a`: `bearer` takes its place"), "{}", ran.stderr);
 }
+
+#[test]
+fn notes_are_resources() {
+    let place = Workplace::with_config("[plugin.notes.grants.notes]\ndir = 'notes'\n");
+    let mut client = Client::start(&place, json!({}));
+    let list = |client: &mut Client| {
+        client.ask("resources/list", json!({}))["result"]["resources"].clone()
+    };
+    assert_eq!(list(&mut client), json!([]));
+    place.write("notes/plans/two words.md", "sow peas\n");
+    let uri = "note:///plans/two%20words.md";
+    let note = json!({"uri": uri, "name": "plans/two words.md", "mimeType": "text/markdown"});
+    assert_eq!(list(&mut client), json!([note]));
+    let contents = json!([{"uri": uri, "mimeType": "text/markdown", "text": "sow peas\n"}]);
+    assert_eq!(client.ask("resources/read", json!({"uri": uri}))["result"]["contents"], contents);
+    let templates = client.ask("resources/templates/list", json!({}));
+    assert_eq!(templates["result"]["resourceTemplates"][0]["uriTemplate"], "note:///{+path}");
+    for unknown in ["note:///plans", "note:///../toolstile.toml", "note:///none.md"] {
+        let error = client.ask("resources/read", json!({"uri": unknown}))["error"].clone();
+        assert_eq!(error["code"], -32002, "{unknown}: {error}");
+        let text = error.to_string();
+        assert!(!text.contains(place.path("").to_str().expect("UTF-8")), "{text}");
+    }
+    assert_eq!(client.end(), 0);
+}
+
+#[test]
+fn more_notes_than_a_page_has_are_listed_page_by_page() {
+    let place = Workplace::with_config("[plugin.notes.grants.notes]\ndir = 'notes'\n");
+    let mut client = Client::start(&place, json!({}));
+    for number in 0..250 {
+        place.write(&format!("notes/{number:03}"), "");
+    }
+    let first = client.ask("resources/list", json!({}))["result"].clone();
+    let cursor = &first["nextCursor"];
+    let second = client.ask("resources/list", json!({"cursor": cursor}))["result"].clone();
+    assert_eq!(second.get("nextCursor"), None);
+    let pages = [&first, &second].map(|page| page["resources"].as_array().expect("a list"));
+    let names: Vec<&str> = pages.into_iter().flatten().filter_map(|n| n["name"].as_str()).collect();
+    let expected: Vec<String> = (0..250).map(|number| format!("{number:03}")).collect();
+    assert_eq!(names, expected);
+    place.write("notes/250", "");
+    let stale = client.ask("resources/list", json!({"cursor": cursor}));
+    assert_eq!(stale["error"]["code"], -32602, "{stale}");
+    assert_eq!(client.end(), 0);
+}
+
+#[test]
+fn without_a_grant_a_read_says_what_grants_it() {
+    let place = Workplace::with_config("");
+    place.write("notes/a.md", "CANARY");
+    let mut client = Client::start(&place, json!({}));
+    assert_eq!(client.ask("resources/list", json!({}))["result"]["resources"], json!([]));
+    let error = client.ask("resources/read", json!({"uri": "note:///a.md"}))["error"].clone();
+    let message = error["message"].as_str().unwrap_or_default();
+    assert!(message.contains("[plugin.notes.grants.notes]"), "{error}");
+    assert_eq!(client.end(), 0);
+}
