@@ -87,6 +87,7 @@ fn files_and_environment_are_touched_in_named_places() {
         "toolstile/src/texts.rs",
         "toolstile-wasm/src/cache.rs",
         "toolstile-wasm/src/directory.rs",
+        "toolstile-mcp/src/client/oauth/store.rs",
         "toolstile-mcp/src/client/process.rs",
     ];
     for folder in ["host/toolstile/src", "host/toolstile-wasm", "host/toolstile-mcp/src"] {
