@@ -24,7 +24,7 @@ pub(crate) fn start(verbose: u8, exporting: Option<&Exporting>) {
 
 fn default_filter(verbose: u8) -> EnvFilter {
     // The commands show plugins and servers that are not used themselves, once and in
-    // their own form.
+    // their own form. A server that is gone cannot end its session either.
     EnvFilter::new(match verbose {
         0 => "warn,toolstile::loader=error,toolstile_mcp::client=error,rmcp=off",
         1 => "warn,toolstile=info",

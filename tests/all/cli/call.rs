@@ -133,3 +133,32 @@ fn every_call_leaves_a_line_in_the_audit_log() {
     assert_eq!(records[0]["arguments"]["expression"], "6 * 7");
     assert_eq!(records[1]["reason"], "invalid_arguments");
 }
+
+/// A server that lists a tool and never answers a call of it.
+const MUTE: &str = r#"
+while read -r line; do
+    id=$(printf '%s' "$line" | sed 's/.*"id":\([0-9]*\).*/\1/')
+    case "$line" in
+    *'"initialize"'*) result='"protocolVersion":"2025-11-25","capabilities":{"tools":{}},
+        "serverInfo":{"name":"mute","version":"1"}' ;;
+    *tools/list*) result='"tools":[{"name":"t","inputSchema":{"type":"object"}}]' ;;
+    *server/discover*) printf '{"jsonrpc":"2.0","id":%s,"error":{"code":-32601,"message":"no"}}\n' "$id"
+        continue ;;
+    *) continue ;;
+    esac
+    printf '{"jsonrpc":"2.0","id":%s,"result":{%s}}\n' "$id" "$(printf '%s' "$result" | tr '\n' ' ')"
+done
+"#;
+
+#[test]
+fn the_time_limit_of_a_server_is_its_own() {
+    let place = Workplace::with_config(
+        "[[mcp]]\nnamespace = \"mute\"\ncommand = \"sh\"\nargs = [\"mute.sh\"]\ntimeout = 1\n",
+    );
+    place.write("mute.sh", MUTE);
+    let ran = place.run(&["call", "mute_t", "{}", "--yes"]);
+    assert_eq!((ran.code, ran.stdout.as_str()), (1, ""), "{}", ran.stderr);
+    for part in ["the server `mute`", "hint: `timeout` in the `[[mcp]]` entry of `mute`"] {
+        assert!(ran.stderr.contains(part), "{part}: {}", ran.stderr);
+    }
+}

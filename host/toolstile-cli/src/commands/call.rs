@@ -123,21 +123,35 @@ impl Call {
             FailureKind::Busy => "concurrent_calls",
             _ => return None,
         };
-        let plugin = self.plugin(host);
-        Some(format!("`[plugin.{plugin}.limits] {limit}` in `toolstile.toml` sets the limit"))
+        let place = match (self.server(host), limit) {
+            (Some(server), "deadline_ms") => {
+                format!("`timeout` in the `[[mcp]]` entry of `{server}`")
+            }
+            (Some(_), _) => return None,
+            (None, limit) => format!("`[plugin.{}.limits] {limit}`", self.plugin(host)),
+        };
+        Some(format!("{place} in `toolstile.toml` sets the limit"))
     }
 
-    /// The plugin that the tool belongs to, by its name in the configuration.
     /// Where the operator says what the tool's plugin or server may do.
     fn where_configured(&self, host: &Host) -> String {
-        let tools = host.all_tools();
-        let tool = tools.iter().find(|tool| tool.name().as_str() == self.tool);
-        match tool.map(|tool| &tool.origin) {
-            Some(Origin::Mcp(namespace)) => format!("the `[[mcp]]` entry of `{namespace}`"),
-            _ => format!("`[plugin.{}]`", self.plugin(host)),
+        match self.server(host) {
+            Some(server) => format!("the `[[mcp]]` entry of `{server}`"),
+            None => format!("`[plugin.{}]`", self.plugin(host)),
         }
     }
 
+    /// The MCP server that the tool belongs to.
+    fn server(&self, host: &Host) -> Option<String> {
+        let tools = host.all_tools();
+        let tool = tools.iter().find(|tool| tool.name().as_str() == self.tool)?;
+        match &tool.origin {
+            Origin::Mcp(namespace) => Some(namespace.to_string()),
+            _ => None,
+        }
+    }
+
+    /// The plugin that the tool belongs to, by its name in the configuration.
     fn plugin(&self, host: &Host) -> String {
         let owns = |tools: &[toolstile::RegisteredTool]| {
             tools.iter().any(|tool| tool.name().as_str() == self.tool)

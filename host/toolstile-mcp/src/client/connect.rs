@@ -3,6 +3,7 @@
 //! answer what they do not know in every way there is: with an error, with nonsense, with
 //! silence, and by going away.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use rmcp::model::ProtocolVersion;
@@ -11,6 +12,7 @@ use rmcp::service::{
 };
 use rmcp::transport::StreamableHttpClientTransport;
 use rmcp::transport::auth::AuthClient;
+use rmcp::transport::common::client_side_sse::ExponentialBackoff;
 use rmcp::transport::streamable_http_client::StreamableHttpClientTransportConfig;
 
 use super::clean::clean;
@@ -19,6 +21,7 @@ use super::error::ClientError;
 use super::handler::Listener;
 use super::link::{Connection, Era};
 use super::process::{Present, spawn};
+use super::supervisor::LAST_WAIT;
 
 /// How long an answer to `server/discover` is waited for.
 const DISCOVER: Duration = Duration::from_secs(3);
@@ -66,6 +69,10 @@ impl Reach {
             .custom_headers(headers.iter().cloned().collect())
             .max_json_response_size(MAX_ANSWER)
             .max_sse_event_size(MAX_ANSWER);
+        // By itself it would wait as long again as the server was away.
+        let mut again = ExponentialBackoff::default();
+        again.max_delay = Some(LAST_WAIT);
+        config.retry_config = Arc::new(again);
         match auth {
             Auth::None => {}
             Auth::Bearer(token) => config = config.auth_header(token.clone()),

@@ -24,7 +24,7 @@ use super::tool::McpTool;
 
 /// How long the first try to reconnect waits, and the last of a row of them.
 const FIRST_WAIT: Duration = Duration::from_millis(500);
-const LAST_WAIT: Duration = Duration::from_secs(60);
+pub(super) const LAST_WAIT: Duration = Duration::from_secs(60);
 
 /// Whether a server's tools may be used as they are; else what is wrong with them.
 pub type Check = Arc<dyn Fn(&[RegisteredTool]) -> Result<(), String> + Send + Sync>;

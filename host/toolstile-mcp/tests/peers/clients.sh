@@ -97,6 +97,11 @@ if node_package inspector node@22.23.3 @modelcontextprotocol/inspector@2.12.0; t
                 --protocol-era $era --method tools/call --tool-name add \
                 --tool-args-json '{"a":1,"b":2}' -q
         done
+        # shellcheck disable=SC2086
+        run "inspector 2.12.0 $era http call --load" \
+            sh -c '"$@" | tee /dev/stderr | grep -q "\"ok\": 300"' load "$inspector" --cli $http \
+            --protocol-era $era --method tools/call --tool-name add \
+            --tool-args-json '{"a":1,"b":2}' --load --load-requests 300 --load-concurrency 10
     done
 else
     echo "SKIP inspector 2.12.0"

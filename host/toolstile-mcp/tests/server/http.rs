@@ -170,7 +170,7 @@ async fn an_address_that_others_reach_needs_a_token() {
 async fn too_many_requests_are_refused() {
     let rate = NonZeroU32::new(2).unwrap();
     let site =
-        site(vec![], HttpConfig { requests_per_second: rate, ..HttpConfig::default() }).await;
+        site(vec![], HttpConfig { local_requests_per_second: rate, ..HttpConfig::default() }).await;
     let mut refused = 0;
     for _ in 0..50 {
         refused += usize::from(site.status(&[]).await == 429);
@@ -179,10 +179,18 @@ async fn too_many_requests_are_refused() {
 }
 
 #[tokio::test]
+async fn a_load_from_this_machine_is_no_flood() {
+    let site = site(vec![], HttpConfig::default()).await;
+    for _ in 0..500 {
+        assert_eq!(site.status(&[]).await, 200);
+    }
+}
+
+#[tokio::test]
 async fn sessions_are_counted() {
     let rate = NonZeroU32::new(10_000).unwrap();
     let site =
-        site(vec![], HttpConfig { requests_per_second: rate, ..HttpConfig::default() }).await;
+        site(vec![], HttpConfig { local_requests_per_second: rate, ..HttpConfig::default() }).await;
     let hello = json!({"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {
         "protocolVersion": "2025-11-25", "capabilities": {},
         "clientInfo": {"name": "tester", "version": "1"},

@@ -29,7 +29,7 @@ impl Admission {
     pub(super) fn new(config: &HttpConfig) -> Self {
         Self {
             tokens: config.tokens.iter().map(|token| sha256_hex(token.0.as_bytes())).collect(),
-            rate: Rate::per_second(config.requests_per_second),
+            rate: Rate::new(config.requests_per_second, config.local_requests_per_second),
             places: Arc::new(Semaphore::new(config.max_requests)),
         }
     }

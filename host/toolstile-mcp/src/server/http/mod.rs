@@ -48,14 +48,18 @@ pub struct HttpConfig {
     pub origins: Vec<String>,
     /// Bytes of a request.
     pub max_body_bytes: usize,
-    /// Requests of one peer in a second, over time.
+    /// Requests of one peer in a second, over time, and at once after a pause.
     pub requests_per_second: NonZeroU32,
+    /// The same for a loopback address, which all clients on this machine and behind a
+    /// reverse proxy on it share.
+    pub local_requests_per_second: NonZeroU32,
     /// Requests that are worked on at the same time.
     pub max_requests: usize,
 }
 
 impl Default for HttpConfig {
-    /// `127.0.0.1`, a free port, 4 MiB, 100 requests in a second, 256 at the same time.
+    /// `127.0.0.1`, a free port, 4 MiB, 100 requests in a second (2,000 on loopback), 256
+    /// at the same time.
     fn default() -> Self {
         Self {
             address: SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), 0),
@@ -64,6 +68,7 @@ impl Default for HttpConfig {
             origins: Vec::new(),
             max_body_bytes: 4 << 20,
             requests_per_second: NonZeroU32::new(100).unwrap_or(NonZeroU32::MIN),
+            local_requests_per_second: NonZeroU32::new(2000).unwrap_or(NonZeroU32::MIN),
             max_requests: 256,
         }
     }
