@@ -183,9 +183,7 @@ fn fingerprints_tell_apart_whatever_another_digest_does() {
         Fingerprint::of(&tool, &Origin::Mcp(Namespace::parse("server").unwrap()), None)
     };
     let cleaned = "it differs in what the other client removes before it looks";
-    let deliberate = [
-        ("fingerprints-026", "a NUL in a name is not a border between fields"),
-    ];
+    let deliberate = [("fingerprints-026", "a NUL in a name is not a border between fields")];
     compare(text, &deliberate, |case| {
         let mut others = cases.iter().filter(|other| {
             let alike = other["sha256"] == case["sha256"];
