@@ -182,8 +182,17 @@ fn fingerprints_tell_apart_whatever_another_digest_does() {
         });
         Fingerprint::of(&tool, &Origin::Mcp(Namespace::parse("server").unwrap()), None)
     };
-    let cleaned = "it differs in what the other client removes before it looks";
-    let deliberate = [("fingerprints-026", "a NUL in a name is not a border between fields")];
+    let border = "a NUL in a name is not a border between fields";
+    let sent = "it is what the server sent that counts, not what is made of it";
+    let deliberate = [
+        ("fingerprints-026", border),
+        ("fingerprints-027", border),
+        ("fingerprints-029", sent),
+        ("fingerprints-030", sent),
+        ("fingerprints-033", "a hidden character is a change"),
+        ("fingerprints-034", "a hidden character is a change"),
+        ("fingerprints-041", sent),
+    ];
     compare(text, &deliberate, |case| {
         let mut others = cases.iter().filter(|other| {
             let alike = other["sha256"] == case["sha256"];
@@ -193,7 +202,7 @@ fn fingerprints_tell_apart_whatever_another_digest_does() {
         });
         match others.next() {
             None => Ok(()),
-            Some(other) => Err(format!("told apart from {}: {cleaned}", other["id"])),
+            Some(other) => Err(format!("told apart from {}", other["id"])),
         }
     });
 }
