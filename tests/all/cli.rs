@@ -8,5 +8,6 @@ mod configuration;
 mod look;
 mod rules;
 mod serve;
+mod servers;
 mod terminal;
 pub(crate) mod workplace;
