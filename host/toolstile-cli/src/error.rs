@@ -46,9 +46,15 @@ pub(crate) enum CliError {
     Lock(#[from] LockError),
     #[error("nothing was approved yet: there is no `{}`", .0.display())]
     NoLock(PathBuf),
-    #[error("there is no plugin and no MCP server `{name}`; {}", known_names(known))]
+    #[error(
+        "there is no plugin and no MCP server `{name}`; {}",
+        known_names(known, "none needs approval")
+    )]
     NothingToApprove { name: String, known: Vec<String> },
-    #[error("there is no MCP server `{name}`; {}", known_servers(known))]
+    #[error(
+        "there is no MCP server `{name}`; {}",
+        known_names(known, "`[[mcp]]` in `toolstile.toml` names none")
+    )]
     NoServer { name: String, known: Vec<String> },
     #[error("the MCP server `{0}`: {1}")]
     Server(String, toolstile_mcp::client::ConfigError),
@@ -103,16 +109,9 @@ impl CliError {
     }
 }
 
-fn known_servers(known: &[String]) -> String {
+fn known_names(known: &[String], none: &str) -> String {
     match known {
-        [] => "`[[mcp]]` in `toolstile.toml` names none".to_owned(),
-        known => format!("there are `{}`", known.join("`, `")),
-    }
-}
-
-fn known_names(known: &[String]) -> String {
-    match known {
-        [] => "none needs approval".to_owned(),
+        [] => none.to_owned(),
         known => format!("there are `{}`", known.join("`, `")),
     }
 }

@@ -66,8 +66,7 @@ impl Servers {
     ) -> Self {
         let (mut running, mut refused) = (Vec::new(), Vec::new());
         for server in config.mcp.iter().filter(|server| server.enabled) {
-            let server = placed(server, config);
-            match server.check(|name| secrets.get(name).map(str::to_owned)) {
+            match checked(server, config, secrets) {
                 Ok(checked) => {
                     let check = approved.map(|a| check_of(checked.namespace().clone(), a));
                     running.push(McpClient::start(checked, check));
@@ -132,14 +131,17 @@ impl HostConfig {
     /// What is wrong with its configuration.
     pub fn mcp_server(&self, namespace: &str) -> Option<Result<Checked, ConfigError>> {
         let server = self.mcp.iter().find(|server| server.namespace == namespace)?;
-        let secrets = Secrets::read(self);
-        Some(placed(server, self).check(|name| secrets.get(name).map(str::to_owned)))
+        Some(checked(server, self, &Secrets::read(self)))
     }
 }
 
 /// A program starts in the directory of the configuration file, or from there. What logins
 /// gave is kept in one place for all configurations of a user.
-fn placed(server: &McpServerConfig, config: &HostConfig) -> McpServerConfig {
+fn checked(
+    server: &McpServerConfig,
+    config: &HostConfig,
+    secrets: &Secrets,
+) -> Result<Checked, ConfigError> {
     let mut server = server.clone();
     if let Some(oauth) = &mut server.oauth {
         oauth.dir = config.credentials_dir();
@@ -147,7 +149,7 @@ fn placed(server: &McpServerConfig, config: &HostConfig) -> McpServerConfig {
     if server.command.is_some() {
         server.cwd = Some(config.resolve(&server.cwd.unwrap_or_default()));
     }
-    server
+    server.check(|name| secrets.get(name).map(str::to_owned))
 }
 
 fn check_of(namespace: Namespace, approved: &Approved) -> Check {

@@ -11,7 +11,7 @@ use rmcp::service::{Peer, PeerRequestOptions, ServiceError};
 use serde_json::Value;
 use toolstile_core::{AskError, CallContext, FailureKind, ToolError, ToolResponse};
 
-use super::clean::clean;
+use super::clean::{clean, one_line};
 use super::config::Checked;
 use super::elicit::fulfil;
 use super::error::ClientError;
@@ -59,12 +59,12 @@ pub(crate) async fn call(
     context: &CallContext,
 ) -> Result<ToolResponse, ToolError> {
     let server = &shared.server;
-    let mut call = CallToolRequestParams::new(remote.to_owned());
-    if let Value::Object(members) = arguments {
-        call = call.with_arguments(members.clone());
-    }
-    let mut round = call.clone();
+    let (mut responses, mut state) = (None, None);
     for _ in 0..MAX_ROUNDS {
+        let mut round = CallToolRequestParams::new(remote.to_owned());
+        round.arguments = arguments.as_object().cloned();
+        round.input_responses = responses;
+        round.request_state = state;
         let wanted = match send(link, server, round, context).await {
             Ok(ServerResult::CallToolResult(result)) => {
                 return Ok(response(result, server.max_result_chars));
@@ -85,12 +85,11 @@ pub(crate) async fn call(
             true => fulfil(requests, &server.namespace, context).await,
             false => Err(AskError::NotOffered),
         };
-        let answers = match asked {
-            Ok(answers) => answers,
+        responses = match asked {
+            Ok(answers) => Some(answers),
             Err(error) => return Ok(unasked(server, &error)),
         };
-        round = call.clone().with_input_responses(answers);
-        round.request_state = wanted.request_state;
+        state = wanted.request_state;
     }
     let namespace = &server.namespace;
     Ok(ToolResponse::error(format!("the server `{namespace}` does not stop asking for things")))
@@ -141,11 +140,12 @@ fn unanswered(server: &Checked, error: ClientError) -> Result<ToolResponse, Tool
 
 /// An error of the protocol in our words.
 pub(crate) fn failed(method: &'static str, limit: Duration, error: ServiceError) -> ClientError {
+    let required = error.is_authorization_required();
+    if let Some(unauthorized) = ClientError::unauthorized(error.auth_challenge(), required) {
+        return unauthorized;
+    }
     match error {
         ServiceError::Timeout { .. } => ClientError::TimedOut { method, limit },
-        error if error.auth_challenge().is_some() || error.is_authorization_required() => {
-            ClientError::Unauthorized { challenge: error.auth_challenge().map(str::to_owned) }
-        }
         ServiceError::TransportClosed | ServiceError::Cancelled { .. } => ClientError::Ended,
         ServiceError::McpError(error)
             if error.code == ErrorCode::MISSING_REQUIRED_CLIENT_CAPABILITY =>
@@ -159,7 +159,7 @@ pub(crate) fn failed(method: &'static str, limit: Duration, error: ServiceError)
             ClientError::Answered { method, message: format!("{message} ({})", error.code.0) }
         }
         error => {
-            let message = clean(&error.to_string().replace('\n', " "), MAX_ERROR).0;
+            let message = one_line(&error.to_string(), MAX_ERROR);
             ClientError::Answered { method, message }
         }
     }

@@ -33,6 +33,11 @@ pub(crate) fn clean(text: &str, limit: usize) -> (String, bool) {
     (cleaned, false)
 }
 
+/// The same in one line, for errors of servers and of what reaches them.
+pub(crate) fn one_line(text: &str, limit: usize) -> String {
+    clean(&text.replace('\n', " "), limit).0
+}
+
 fn is_kept(character: char) -> bool {
     match character {
         '\t' | '\n' | '\r' | '\u{200c}' | '\u{200d}' | '\u{ad}' => true,

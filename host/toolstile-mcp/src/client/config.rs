@@ -488,12 +488,16 @@ fn checked_url(text: &str, allow_insecure: bool) -> Result<Url, &'static str> {
 /// read as an address do not count.
 fn is_loopback(url: &Url, written: &str) -> bool {
     let authority = written.split(['/', '?', '#']).next().unwrap_or_default();
+    let host = authority.rsplit_once(':').map_or(authority, |(host, _)| host);
+    let numbers = matches!(url.host(), Some(Host::Ipv4(_)));
+    is_this_machine(url) && (!numbers || host.parse::<IpAddr>().is_ok())
+}
+
+/// Whether the host of a URL is a loopback address or `localhost`.
+pub(super) fn is_this_machine(url: &Url) -> bool {
     match url.host() {
         Some(Host::Domain(name)) => name.eq_ignore_ascii_case("localhost"),
-        Some(Host::Ipv4(address)) => {
-            let host = authority.rsplit_once(':').map_or(authority, |(host, _)| host);
-            address.is_loopback() && host.parse::<IpAddr>().is_ok()
-        }
+        Some(Host::Ipv4(address)) => address.is_loopback(),
         Some(Host::Ipv6(address)) => address.is_loopback(),
         None => false,
     }

@@ -7,15 +7,13 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use rmcp::model::ProtocolVersion;
-use rmcp::service::{
-    ClientInitializeError, ClientLifecycleMode, ClientServiceExt as _, RoleClient, RunningService,
-};
+use rmcp::service::{ClientLifecycleMode, ClientServiceExt as _, RoleClient, RunningService};
 use rmcp::transport::StreamableHttpClientTransport;
 use rmcp::transport::auth::AuthClient;
 use rmcp::transport::common::client_side_sse::ExponentialBackoff;
 use rmcp::transport::streamable_http_client::StreamableHttpClientTransportConfig;
 
-use super::clean::clean;
+use super::clean::one_line;
 use super::config::{Auth, Checked, Transport};
 use super::error::ClientError;
 use super::handler::Listener;
@@ -142,16 +140,14 @@ where
     let begun = tokio::time::timeout(limit, listener.serve_with_lifecycle(transport, mode)).await;
     match begun {
         Err(_) => Err(ClientError::TimedOut { method, limit }),
-        Ok(Err(error)) if error.auth_challenge().is_some() || error.is_authorization_required() => {
-            let challenge = error.auth_challenge().map(str::to_owned);
-            Err(ClientError::Unauthorized { challenge })
+        Ok(Err(error)) => {
+            let required = error.is_authorization_required();
+            let unauthorized = ClientError::unauthorized(error.auth_challenge(), required);
+            Err(unauthorized.unwrap_or_else(|| {
+                // A server's own words are part of it.
+                ClientError::Connect(one_line(&error.to_string(), MAX_ERROR))
+            }))
         }
-        Ok(Err(error)) => Err(ClientError::Connect(words(&error))),
         Ok(Ok(running)) => Ok(running),
     }
-}
-
-/// An error in few words: a server's own are part of it.
-fn words(error: &ClientInitializeError) -> String {
-    clean(&error.to_string().replace('\n', " "), MAX_ERROR).0
 }

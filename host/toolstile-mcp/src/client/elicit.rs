@@ -1,6 +1,8 @@
 //! What a server asks for in the middle of a call, where the operator lets it
 //! (`elicit = true`): a form for whoever made the call. Nothing else can be asked for.
 
+use std::collections::BTreeMap;
+
 use rmcp::model::{
     ElicitRequestParams, ElicitResult, ElicitationAction, InputRequest, InputRequests,
     InputResponses,
@@ -34,16 +36,12 @@ pub(crate) async fn fulfil(
             _ => return Err(AskError::NotOffered),
         }
     }
-    let schemas: Vec<Question> = questions.iter().map(|(_, question)| question.clone()).collect();
-    let answers = if questions.is_empty() { Vec::new() } else { context.ask(questions).await? };
-    answers
-        .into_iter()
-        .zip(&schemas)
-        .map(|((key, answer), question)| {
-            let result = serde_json::to_value(result(answer, question)?);
-            result.map(|value| (key, value)).map_err(|error| AskError::Failed(error.to_string()))
-        })
-        .collect()
+    let mut responses = InputResponses::new();
+    for (key, result) in put(questions, context).await? {
+        let result = serde_json::to_value(result);
+        responses.insert(key, result.map_err(|error| AskError::Failed(error.to_string()))?);
+    }
+    Ok(responses)
 }
 
 /// The same for a server that asks while it works (MCP 2025-11-25, "Elicitation").
@@ -52,10 +50,27 @@ pub(crate) async fn ask(
     server: &Namespace,
     context: &CallContext,
 ) -> Result<ElicitResult, AskError> {
-    let question = question(params, server)?;
-    let mut answers = context.ask(vec![(String::new(), question.clone())]).await?;
-    let answer = answers.pop().map_or(Answer::Cancelled, |(_, answer)| answer);
-    result(answer, &question)
+    let question = (String::new(), question(params, server)?);
+    let answered = put(vec![question], context).await?.pop();
+    Ok(answered.map_or_else(|| ElicitResult::new(ElicitationAction::Cancel), |(_, result)| result))
+}
+
+/// Puts forms to whoever made the call. Where there is none, nobody is bothered.
+async fn put(
+    questions: Vec<(String, Question)>,
+    context: &CallContext,
+) -> Result<Vec<(String, ElicitResult)>, AskError> {
+    if questions.is_empty() {
+        return Ok(Vec::new());
+    }
+    let asked: BTreeMap<String, Question> = questions.iter().cloned().collect();
+    let answers = context.ask(questions).await?.into_iter();
+    let answers = answers.map(|(key, answer)| {
+        let unasked = || AskError::Failed("an answer to what was not asked".to_owned());
+        let result = result(answer, asked.get(&key).ok_or_else(unasked)?)?;
+        Ok((key, result))
+    });
+    answers.collect()
 }
 
 /// A form. Who asks is said by us, since the server would say what it likes.

@@ -58,3 +58,12 @@ pub enum ClientError {
     #[error("the connection ended")]
     Ended,
 }
+
+impl ClientError {
+    /// Whether a server wants authorization, by what the library says of its answer; `None`
+    /// where it does not.
+    pub(crate) fn unauthorized(challenge: Option<&str>, required: bool) -> Option<Self> {
+        let challenge = challenge.map(str::to_owned);
+        (required || challenge.is_some()).then_some(Self::Unauthorized { challenge })
+    }
+}

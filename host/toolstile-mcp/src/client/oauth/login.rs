@@ -1,12 +1,13 @@
 //! A person logs in: asked for, sent to a browser, come back.
 
-use rmcp::transport::auth::{AuthError, AuthorizationRequest, CredentialStore as _, OAuthState};
-use rmcp::transport::auth::{StoredCredentials, WWWAuthenticateParams};
-use url::{Host, Url};
+use rmcp::transport::auth::{
+    AuthError, AuthorizationRequest, CredentialStore as _, OAuthState, WWWAuthenticateParams,
+};
+use url::Url;
 
 use super::{OAuth, Store, words};
 use crate::client::clean::clean;
-use crate::client::config::{Auth, Checked, Transport};
+use crate::client::config::{Auth, Checked, Transport, is_this_machine};
 
 /// Characters of what a server says.
 const MAX_WORDS: usize = 300;
@@ -163,7 +164,7 @@ async fn wanted(
 
 impl OAuth {
     async fn granted(&self) -> Result<Vec<String>, AuthError> {
-        let stored: Option<StoredCredentials> = match &self.store {
+        let stored = match &self.store {
             Store::File(store) => store.load().await?,
             Store::Memory(store) => store.load().await?,
         };
@@ -172,13 +173,11 @@ impl OAuth {
 }
 
 fn may_be_opened(page: &Url) -> bool {
-    let here = match page.host() {
-        Some(Host::Domain(name)) => name == "localhost",
-        Some(Host::Ipv4(address)) => address.is_loopback(),
-        Some(Host::Ipv6(address)) => address.is_loopback(),
-        None => return false,
-    };
-    page.scheme() == "https" || (page.scheme() == "http" && here)
+    match page.scheme() {
+        "https" => true,
+        "http" => is_this_machine(page),
+        _ => false,
+    }
 }
 
 /// `error` and `error_description` (RFC 6749, section 4.1.2.1).

@@ -18,7 +18,7 @@ pub use login::{Login, LoginError, forget};
 pub use redirect::Redirect;
 use store::FileStore;
 
-use super::clean::clean;
+use super::clean::one_line;
 use super::error::ClientError;
 
 /// Characters of an error that are shown.
@@ -127,5 +127,5 @@ fn words(error: &AuthError) -> String {
         text = format!("{text}: {cause}");
         source = cause.source();
     }
-    clean(&text.replace('\n', " "), MAX_ERROR).0
+    one_line(&text, MAX_ERROR)
 }
