@@ -3,6 +3,7 @@
 # standard input and output, what a call costs and what a call does that goes wrong.
 #   benches/stdio.sh [CACHE_DIRECTORY]
 # The SDKs are installed into the directory once, from PyPI and npm. Prints tables in Markdown.
+# A call of `toolstile` may take two seconds here, and as much memory as by default.
 set -eu
 cache=${1:-${XDG_CACHE_HOME:-$HOME/.cache}/toolstile/peers}
 mkdir -p "$cache/bench/plugins"

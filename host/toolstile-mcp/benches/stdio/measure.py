@@ -229,6 +229,8 @@ def table(head, rows):
 
 def main():
     servers = [argument.split("=", 1) for argument in sys.argv[1:]]
+    load = os.getloadavg()[0]
+    print(f"{os.cpu_count()} cores, load {load:.1f}, medians of {ROUNDS} rounds of {CALLS} calls.\n")
     first = {name: start(command) for name, command in servers}
     rounds = [{name: measured(command) for name, command in servers} for _ in range(ROUNDS)]
     columns = ["start", "p50", "p99", "cpu", "at_once", "memory"]
