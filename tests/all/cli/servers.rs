@@ -96,4 +96,8 @@ oauth = {}
     let ran = Workplace::with_config(both).run(&["list"]);
     assert_eq!(ran.code, 3);
     assert!(ran.stderr.contains("`oauth` of `a`: `bearer` takes its place"), "{}", ran.stderr);
+    let word = "[[mcp]]\nnamespace = 'a'\nurl = 'https://a.example'\noauth = true\n";
+    let ran = Workplace::with_config(word).run(&["list"]);
+    assert!(ran.stderr.contains("line 4: invalid type: boolean"), "{}", ran.stderr);
+    assert!(ran.stderr.contains("expected a table, for example `{}`"), "{}", ran.stderr);
 }

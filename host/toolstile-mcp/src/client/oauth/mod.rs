@@ -27,7 +27,7 @@ const MAX_ERROR: usize = 500;
 /// `oauth` of `[[mcp]]`: who this client is to the server that issues its tokens. Without
 /// anything it registers itself (RFC 7591).
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
-#[serde(deny_unknown_fields, default)]
+#[serde(deny_unknown_fields, default, expecting = "a table, for example `{}`")]
 pub struct OAuthConfig {
     /// The client, where it has been registered beforehand.
     pub client_id: Option<String>,
