@@ -21,6 +21,9 @@ const REDIRECT: &str = "http://127.0.0.1:8976/callback";
 /// The document that the suite's authorization server takes for a client's description.
 const DOCUMENT: &str = "https://conformance-test.local/client-metadata.json";
 
+/// How long a server is given to see the stream on which it asks.
+const STREAM_OPENS: Duration = Duration::from_millis(500);
+
 /// How often more is asked for in one run.
 const MAX_LOGINS: usize = 3;
 
@@ -39,6 +42,9 @@ async fn main() -> Result<(), Box<dyn Error>> {
         registry.register(tool.clone())?;
     }
     let executor = ToolExecutor::builder(registry).caller(Arc::new(Agreeable)).build();
+    // With a handshake a server may ask over a stream that is opened beside the requests, and
+    // what it asks before that is lost. Nobody says when it is open.
+    tokio::time::sleep(STREAM_OPENS).await;
     for (tool, arguments) in wanted(&tools, &context) {
         loop {
             let call = Call::new(tool.clone(), arguments.clone());
