@@ -106,7 +106,7 @@ impl McpServer {
     /// # Errors
     /// [`ServeError`] when the client does not speak the protocol.
     pub async fn serve_stdio(&self, stop: impl Future<Output = ()>) -> Result<(), ServeError> {
-        self.serve_stream(rmcp::transport::stdio(), stop).await
+        self.serve_stream(rmcp::transport::stdio_pipes(), stop).await
     }
 
     /// As [`McpServer::serve_stdio`], over any pair of streams.
